@@ -1,0 +1,53 @@
+# The verbs of this repository; `make help` lists them. Each sets up what it needs in .venv, nothing global.
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+INSTALLED := .venv/.installed
+
+.PHONY: help book test parameters lint bench clean lock browser
+.DEFAULT_GOAL := help
+
+help: ## list these verbs
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-8s %s\n", $$1, $$2 }'
+
+book: $(INSTALLED) ## run what changed, build the website, print the page to open
+	$(BIN)/propeval book
+
+test: $(INSTALLED) ## the whole test suite: compiled, interpreted, notebooks, website, browser
+	$(PYTEST) -n 2 -m "not site"
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 -m "not (site or data or jit)"
+	$(PYTEST) -n 2 --dist loadgroup -m "site and not parameters"
+
+parameters: $(INSTALLED) ## every parameter of every notebook changes a result: one run each, some minutes
+	$(PYTEST) -n 2 --dist loadgroup -m parameters
+
+lint: $(INSTALLED) ## style of code and notebooks
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+bench: $(INSTALLED) ## speed of the kernels against other tools, as ratios in one run
+	for script in tests/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+clean: ## remove everything made here: environment, runs, website, caches
+	rm -rf .venv runs book/_build dist .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+lock: $(INSTALLED) ## solve the versions again from pyproject.toml and write requirements.lock and environment.yml
+	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+		--no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+	$(BIN)/python -m propeval_lite.environment
+
+browser: ## install Debian's Chromium for the browser tests (needs root or sudo)
+	@command -v chromium chromedriver >/dev/null || { \
+		SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
+		$$SUDO apt-get update -qq && $$SUDO apt-get install -y -qq chromium chromium-driver; }
+
+# uv is several times faster than pip; pip is there on every machine.
+$(INSTALLED): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "propeval-lite needs Python 3.11 or newer; set PYTHON=…")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet "$$(grep '^uv==' requirements.lock)" || true
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -r requirements.lock \
+		|| $(BIN)/python -m pip install --quiet --compile -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@

@@ -1,0 +1,1 @@
+"""Compiled loops. Nothing here validates its input; the public functions do."""

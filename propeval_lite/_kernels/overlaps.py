@@ -1,0 +1,159 @@
+"""Boxes against boxes, image by image: the tables behind every recall criterion.
+
+Boxes come as (n, 4) float64 arrays of x1, y1, x2, y2. `extra` is 0 where a box is ``x2 - x1`` wide and 1
+where it is ``x2 - x1 + 1`` wide. Rows ``offsets[i]:offsets[i + 1]`` belong to image i. Every image writes
+only its own rows, so the result does not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+
+@njit(cache=True)
+def pair_overlaps(objects, crowds, boxes, extra):
+    """IoU of each object with each box, (n_objects, n_boxes); 0 where a crowd region claims the box.
+
+    A crowd region overlaps a box by the share of the box that lies in it. It takes the box away from every
+    object whose IoU is smaller. Boxes without area overlap nothing.
+    """
+    n_objects, n_boxes = objects.shape[0], boxes.shape[0]
+    table = np.zeros((n_objects, n_boxes))
+    for o in range(n_objects):
+        x1, y1, x2, y2 = objects[o, 0], objects[o, 1], objects[o, 2], objects[o, 3]
+        area = (x2 - x1 + extra) * (y2 - y1 + extra)
+        for j in range(n_boxes):
+            width = min(x2, boxes[j, 2]) - max(x1, boxes[j, 0]) + extra
+            height = min(y2, boxes[j, 3]) - max(y1, boxes[j, 1]) + extra
+            shared = max(width, 0.0) * max(height, 0.0)
+            if shared > 0:
+                own = (boxes[j, 2] - boxes[j, 0] + extra) * (boxes[j, 3] - boxes[j, 1] + extra)
+                table[o, j] = shared / (own + area - shared)
+    for c in range(crowds.shape[0]):
+        for j in range(n_boxes):
+            width = min(crowds[c, 2], boxes[j, 2]) - max(crowds[c, 0], boxes[j, 0]) + extra
+            height = min(crowds[c, 3], boxes[j, 3]) - max(crowds[c, 1], boxes[j, 1]) + extra
+            shared = max(width, 0.0) * max(height, 0.0)
+            if shared > 0:
+                claim = shared / ((boxes[j, 2] - boxes[j, 0] + extra) * (boxes[j, 3] - boxes[j, 1] + extra))
+                for o in range(n_objects):
+                    if table[o, j] < claim:
+                        table[o, j] = 0.0
+    return table
+
+
+@njit(cache=True)
+def _assign_greedily(table, stop, top, pick):
+    """Turn each object's best box into a one-to-one assignment, largest IoU first, in place.
+
+    `top` and `pick` hold the best IoU and its box among the first `stop`. Equal IoUs go to the earlier
+    object, then to the earlier box. Only an object that has just lost its best box looks again.
+    """
+    n_objects = table.shape[0]
+    used = np.zeros(stop, dtype=np.bool_)
+    waiting = np.ones(n_objects, dtype=np.bool_)
+    for _ in range(n_objects):
+        winner = -1
+        for o in range(n_objects):
+            if waiting[o] and pick[o] >= 0 and (winner < 0 or top[o] > top[winner]):
+                winner = o
+        if winner < 0:
+            return
+        waiting[winner] = False
+        used[pick[winner]] = True
+        for o in range(n_objects):
+            if waiting[o] and pick[o] == pick[winner]:
+                top[o], pick[o] = 0.0, -1
+                for j in range(stop):
+                    if table[o, j] > top[o] and not used[j]:
+                        top[o], pick[o] = table[o, j], j
+
+
+@njit(cache=True)
+def _has_clash(pick):
+    """Whether two objects want the same box."""
+    for o in range(pick.shape[0]):
+        if pick[o] >= 0:
+            for other in range(o):
+                if pick[other] == pick[o]:
+                    return True
+    return False
+
+
+@njit(cache=True, parallel=True)
+def assigned_overlaps(
+    objects, object_offsets, crowds, crowd_offsets, boxes, box_offsets, budgets, extra, one_to_one
+):
+    """IoU and rank of the box that each object gets within each budget, two (n_objects, n_budgets) arrays.
+
+    `one_to_one` decides between Hosang's greedy matching and each object's best box. Rank counts from 0
+    within the image and is -1 where no box overlaps.
+    """
+    iou = np.zeros((objects.shape[0], budgets.shape[0]))
+    rank = np.full((objects.shape[0], budgets.shape[0]), -1, dtype=np.int64)
+    for i in prange(object_offsets.shape[0] - 1):
+        first, last = object_offsets[i], object_offsets[i + 1]
+        if first == last:
+            continue
+        n_boxes = min(box_offsets[i + 1] - box_offsets[i], budgets[-1])
+        table = pair_overlaps(
+            objects[first:last],
+            crowds[crowd_offsets[i] : crowd_offsets[i + 1]],
+            boxes[box_offsets[i] : box_offsets[i] + n_boxes],
+            extra,
+        )
+        top = np.zeros(last - first)
+        pick = np.full(last - first, -1, dtype=np.int64)
+        start = 0
+        for b in range(budgets.shape[0]):
+            stop = min(budgets[b], n_boxes)
+            for o in range(last - first):
+                for j in range(start, stop):
+                    if table[o, j] > top[o]:
+                        top[o], pick[o] = table[o, j], j
+            start = stop
+            if one_to_one and _has_clash(pick):
+                given, taken = top.copy(), pick.copy()
+                _assign_greedily(table, stop, given, taken)
+                iou[first:last, b] = given
+                rank[first:last, b] = taken
+            else:
+                iou[first:last, b] = top
+                rank[first:last, b] = pick
+    return iou, rank
+
+
+@njit(cache=True, parallel=True)
+def coco_hit_ranks(objects, object_offsets, boxes, box_offsets, thresholds, limit, extra):
+    """Rank of the box that hits each object at each threshold, (n_thresholds, n_objects); -1 for a miss.
+
+    Boxes come in order of rank and each takes the free object it overlaps most, if that reaches the
+    threshold; the last of equals wins. The first `limit` boxes of an image take part. A box keeps its
+    object whatever follows, so one pass serves all budgets.
+    """
+    ranks = np.full((thresholds.shape[0], objects.shape[0]), -1, dtype=np.int64)
+    nobody = np.zeros((0, 4))
+    for i in prange(object_offsets.shape[0] - 1):
+        first, last = object_offsets[i], object_offsets[i + 1]
+        if first == last:
+            continue
+        n_boxes = min(box_offsets[i + 1] - box_offsets[i], limit)
+        rows = boxes[box_offsets[i] : box_offsets[i] + n_boxes]
+        table = pair_overlaps(objects[first:last], nobody, rows, extra)
+        peak = np.zeros(n_boxes)
+        for o in range(last - first):
+            for j in range(n_boxes):
+                peak[j] = max(peak[j], table[o, j])
+        for t in range(thresholds.shape[0]):
+            lowest = min(thresholds[t], 1 - 1e-10)
+            for j in range(n_boxes):
+                if peak[j] < lowest:
+                    continue
+                reached, winner = lowest, -1
+                for o in range(last - first):
+                    if ranks[t, first + o] < 0 and table[o, j] >= reached:
+                        reached, winner = table[o, j], o
+                if winner >= 0:
+                    ranks[t, first + winner] = j
+    return ranks

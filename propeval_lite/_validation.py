@@ -1,0 +1,173 @@
+"""Checks at the border of the library: one checker per concept.
+
+Every message has the same three parts: what was expected, what came, and what to do about it.
+Kernels never check anything; each public function calls the checkers it needs once.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from fractions import Fraction
+
+import numpy as np
+
+
+class InputError(ValueError):
+    """Input that the library cannot judge; the message says what was expected, what came and the remedy."""
+
+
+def fail(expected: str, got: object, remedy: str, where: str = "") -> InputError:
+    """Build the error ``where: expected …, got …. remedy`` (to be raised by the caller)."""
+    place = f"{where}: " if where else ""
+    # Arrays and messages of other libraries have line breaks; an error is one line.
+    one_line = re.sub(r"\s*\n\s*", " ", str(got))
+    return InputError(f"{place}expected {expected}, got {one_line}. {remedy}")
+
+
+def check_choice(value: object, choices: tuple[str, ...], name: str) -> str:
+    """Return `value` if it is one of `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        raise fail(f"{name} to be one of {', '.join(choices)}", repr(value), "Choose one of these.")
+    return str(value)
+
+
+def as_floats(values: object, expected: str, remedy: str, where: str) -> np.ndarray:
+    """Return `values` as a float64 array; text, truth values, dates and complex numbers are no numbers.
+
+    Masked entries become NaN: a mask that is dropped in silence would bring back what somebody left out.
+    """
+    try:
+        array = values if isinstance(values, np.ndarray) else np.asarray(values)
+        if array.size and array.dtype.kind not in "fiuO":
+            raise TypeError(f"{array.dtype.name} values")
+        if isinstance(array, np.ma.MaskedArray):
+            return array.astype(np.float64).filled(np.nan)
+        return np.asarray(array if array.size else np.empty(array.shape), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise fail(expected, error, remedy, where) from None
+
+
+def check_boxes(boxes: object, where: str = "boxes") -> np.ndarray:
+    """Return `boxes` as an (n, 4) float64 array of finite x1, y1, x2, y2 with x1 <= x2 and y1 <= y2."""
+    array = as_floats(boxes, "an array of numbers x1, y1, x2, y2", "Convert the boxes to numbers.", where)
+    if array.size == 0:
+        return array.reshape(0, 4)
+    array = np.atleast_2d(array)
+    if array.ndim != 2 or array.shape[1] != 4:
+        raise fail("shape (n, 4)", f"shape {array.shape}", "Give one row x1, y1, x2, y2 per box.", where)
+    bad = ~np.isfinite(array)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise fail(
+            "finite coordinates",
+            f"{array[row, column]} in row {row}, column {('x1', 'y1', 'x2', 'y2')[column]}",
+            "Remove or repair this box.",
+            where,
+        )
+    for low, high in ((0, 2), (1, 3)):
+        row = np.flatnonzero(array[:, high] < array[:, low])
+        if row.size:
+            names = ("x1", "y1", "x2", "y2")
+            raise fail(
+                f"{names[high]} >= {names[low]}",
+                f"{names[low]}={array[row[0], low]:g}, {names[high]}={array[row[0], high]:g} in row {row[0]}",
+                "The columns are x1, y1, x2, y2 (two corners), not x, y, width, height.",
+                where,
+            )
+    return array
+
+
+def check_threshold(tau: object, name: str = "tau") -> Fraction:
+    """Return an IoU threshold in (0, 1] as an exact fraction.
+
+    A float means the short decimal that it prints as (0.8 is 4/5), so that no rounding decides a tie.
+    """
+    if isinstance(tau, np.ndarray) and tau.ndim == 0:
+        tau = tau[()]
+    try:
+        if isinstance(tau, (bool, np.bool_)):
+            raise TypeError
+        value = Fraction(str(tau)) if isinstance(tau, (float, np.floating, np.integer)) else Fraction(tau)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise fail(
+            f"{name} to be a number in (0, 1]", repr(tau), "Use for example 0.5 or Fraction(1, 2)."
+        ) from None
+    # Below the smallest normal float a threshold would turn into 0, which every box reaches.
+    if not sys.float_info.min <= value <= 1:
+        raise fail(f"{name} in (0, 1]", tau, "IoU thresholds lie above 0 and at most at 1.")
+    return value
+
+
+def threshold_list(tau: object) -> list:
+    """Return one threshold or a sequence of them as a list, each entry as it was given."""
+    return [tau] if np.ndim(tau) == 0 else list(tau)
+
+
+def check_positive_int(value: object, name: str, minimum: int = 1) -> int:
+    """Return `value` as an int that is at least `minimum`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < minimum:
+        raise fail(f"{name} to be a whole number >= {minimum}", repr(value), f"Give {name} as an integer.")
+    return int(value)
+
+
+def check_labels(labels: object, where: str = "labels") -> np.ndarray:
+    """Return `labels` as a contiguous int64 array of region numbers >= 0 with at least one pixel."""
+    array = unmasked(labels, where)
+    if array.dtype.kind not in "iu":
+        raise fail(
+            "an array of whole-number labels",
+            f"{array.dtype.name} values",
+            "A label names a region; convert with .astype(int) if the values are whole numbers.",
+            where,
+        )
+    if array.size == 0:
+        raise fail("at least one pixel", f"shape {array.shape}", "Give the label of every pixel.", where)
+    if array.dtype.kind == "i" and array.min() < 0:
+        raise fail(
+            "labels >= 0",
+            f"the label {array.min()}",
+            "Give pixels to leave out a label of their own and pass it as void.",
+            where,
+        )
+    if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
+        raise fail("labels below 2**63", f"the label {array.max()}", "Number the regions from 0.", where)
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def unmasked(values: object, where: str) -> np.ndarray:
+    """Return `values` as an array; a masked array is an error, because its mask would be lost."""
+    if np.ma.is_masked(values):
+        remedy = "Give the pixels to leave out a label of their own, or fill them with .filled(value)."
+        raise fail("a value for every pixel", "a masked array", remedy, where)
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise fail("an array", error, "Give rows of equal length.", where) from None
+
+
+def check_void(void: object) -> int | None:
+    """Return the truth label of pixels to leave out, or None."""
+    if void is None:
+        return None
+    if isinstance(void, (bool, np.bool_)) or not isinstance(void, (int, np.integer)) or void < 0:
+        raise fail(
+            "void to be None or a label >= 0", repr(void), "It is the truth's label of pixels to leave out."
+        )
+    return int(void)
+
+
+def check_truths(truths: object):
+    """Return `truths` if it can be gone through: a list of label arrays."""
+    if not np.iterable(truths) or isinstance(truths, (str, bytes, dict)):
+        raise fail(
+            "a list of truths", type(truths).__name__, "Give a list with one or more label arrays.", "truths"
+        )
+    return truths
+
+
+def check_origin(value: object) -> int:
+    """Return the coordinate of the first pixel, 0 or 1."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value not in (0, 1):
+        raise fail("origin to be 0 or 1", repr(value), "It is the coordinate of the first pixel.")
+    return int(value)

@@ -1,0 +1,100 @@
+"""BSDS500 in its original folders: pictures, and several human segmentations of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from PIL import Image, UnidentifiedImageError
+
+from propeval_lite._validation import check_choice, fail
+from propeval_lite.datasets.base import Dataset, no_objects
+from propeval_lite.datasets.files import DOWNLOAD_AGAIN, BadInput, existing, read_mat, read_picture
+
+SPLITS = ("train", "val", "test")
+
+
+def load_bsds500(folder, *, split: str = "test", on_bad: str = "error") -> Dataset:
+    """Load BSDS500, which has partitions and boundary maps but no objects.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder with ``images`` and ``groundTruth``, or one above it (``BSDS500`` or ``BSR``).
+    split : {"train", "val", "test"}
+    on_bad : {"error", "drop"}
+        Stop at a picture without segmentations, or leave it out and report it in
+        ``provenance["left_out"]``.
+
+    Returns
+    -------
+    Dataset
+        Image ids are file names without ending, as text, in alphabetical order.
+    """
+    check_choice(split, SPLITS, "split")
+    root = _root(existing(folder, "the BSDS500 folder"))
+    bad = BadInput(on_bad, "bsds500")
+    truth = root / "groundTruth" / split
+    rows = []
+    for file in sorted((root / "images" / split).glob("*.jpg")):
+        if not (truth / f"{file.stem}.mat").exists():
+            bad(
+                file.stem,
+                "groundTruth",
+                f"a file groundTruth/{split}/{file.stem}.mat",
+                "none",
+                "Download the ground truth again.",
+            )
+            continue
+        try:
+            with Image.open(file) as picture:
+                rows.append((file.stem, *picture.size))
+        except (UnidentifiedImageError, OSError) as error:
+            raise fail("a readable picture", f"{error}", DOWNLOAD_AGAIN, str(file)) from None
+    if not rows:
+        raise fail(f"pictures in images/{split}", "none", "Give the original BSDS500 folder.", str(root))
+    images = pd.DataFrame(rows, columns=["image_id", "width", "height"]).astype({"image_id": "str"})
+    shapes = {row.image_id: (row.height, row.width) for row in images.itertuples()}
+
+    def read(image_id, field):
+        file = truth / f"{image_id}.mat"
+        content = read_mat(file, ("groundTruth",))
+        try:
+            maps = [np.asarray(entry[field][0, 0]) for entry in content["groundTruth"].ravel()]
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise fail(
+                f"a cell array groundTruth with {field}",
+                "another content",
+                "Use the ground truth as published.",
+                str(file),
+            ) from None
+        if any(entry.shape != shapes[image_id] for entry in maps):
+            raise fail(
+                f"maps of shape {shapes[image_id]}",
+                f"{[entry.shape for entry in maps]}",
+                "Use the ground truth of this picture.",
+                str(file),
+            )
+        return maps
+
+    return Dataset(
+        f"bsds500-{split}",
+        images,
+        no_objects(),
+        read_image=lambda image_id: read_picture(root / "images" / split / f"{image_id}.jpg"),
+        read_partitions=lambda image_id: [
+            labels.astype(np.int32) for labels in read(image_id, "Segmentation")
+        ],
+        read_boundaries=lambda image_id: [border.astype(bool) for border in read(image_id, "Boundaries")],
+        provenance={"source": "BSDS500", "split": split, "left_out": bad.left_out},
+    )
+
+
+def _root(folder: Path) -> Path:
+    for root in (folder, folder / "data", folder / "BSDS500" / "data"):
+        if (root / "groundTruth").is_dir() and (root / "images").is_dir():
+            return root
+    raise fail(
+        "a folder with images and groundTruth", f"{folder}", "Give the BSDS500 folder or its data folder."
+    )

@@ -1,0 +1,217 @@
+"""COCO instances files (and LVIS, and others of the same kind), with or without the pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from propeval_lite._faults import BOX_COLUMNS, four_numbers
+from propeval_lite._validation import InputError, fail
+from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset, check_images
+from propeval_lite.datasets.files import BadInput, existing, read_json, read_picture
+from propeval_lite.datasets.objects import good_objects
+from propeval_lite.datasets.rle import decode
+
+
+def load_coco(path, images=None, *, on_bad: str = "error") -> Dataset:
+    """Load an instances file; each annotation is one object.
+
+    Boxes become ``x1 = x``, ``y1 = y``, ``x2 = x + w``, ``y2 = y + h`` (edges, origin 0). ``crowd`` and
+    ``ignore`` are two columns and stay apart: the first is the file's ``iscrowd``, the second its ``ignore``.
+
+    Parameters
+    ----------
+    path : str or Path
+        ``FILE.json``, or ``FILE.json,IMAGES`` with the folder of the pictures.
+    images : str or Path, optional
+        Folder of the pictures, if not in `path`.
+    on_bad : {"error", "drop"}
+        Stop at an unusable annotation, or leave it out and report it in ``provenance["left_out"]``.
+
+    Returns
+    -------
+    Dataset
+        Objects have the further columns ``category_id``, ``crowd`` and ``area`` (as annotated). Image and
+        object ids are the file's numbers. Without a list of categories ``category`` is missing (NaN).
+    """
+    file, _, folder = str(path).partition(".json,")
+    file = existing(f"{file}.json" if folder else file, "a COCO instances file", "file")
+    images = images or folder or None
+    content = read_json(file)
+    bad = BadInput(on_bad, file.name)
+    pictures = _images(content, file.name)
+    names = _categories(content, file.name)
+    annotations = content.get("annotations")
+    if not isinstance(annotations, list):
+        raise fail(
+            "a list called annotations",
+            f"{type(annotations).__name__}",
+            "Use an instances file, not image information only.",
+            file.name,
+        )
+    objects = _objects(annotations, names, bad)
+    objects = good_objects(objects, pictures, "edges", 0, bad)
+    shapes = {row.image_id: (row.height, row.width) for row in pictures.itertuples()}
+    segmentations = {}
+    for annotation in annotations:
+        if isinstance(annotation, dict) and isinstance(annotation.get("id"), (int, str)):
+            segmentations.setdefault(annotation.get("id"), annotation.get("segmentation"))
+    groups = objects.groupby("image_id")["object_id"]
+
+    def read_masks(image_id):
+        ids = groups.get_group(image_id) if image_id in groups.groups else []
+        masks = np.zeros((len(ids), *shapes[image_id]), dtype=bool)
+        for i, object_id in enumerate(ids):
+            try:
+                masks[i] = decode(segmentations[object_id], *shapes[image_id])
+            except InputError as error:
+                place = f"{file.name}: image {image_id!r}, annotation {object_id!r}, column segmentation"
+                raise InputError(f"{place}: {error}") from None
+        return masks
+
+    return Dataset(
+        file.stem,
+        pictures,
+        objects,
+        read_image=_image_reader(images, pictures),
+        read_masks=read_masks,
+        provenance={"source": "coco", "file": file.name, "left_out": bad.left_out},
+    )
+
+
+def _images(content, where: str) -> pd.DataFrame:
+    if not isinstance(content, dict) or not isinstance(content.get("images"), list):
+        got = f"a {type(content).__name__} without it"
+        remedy = "Detections (a list) are read with read_proposals; truth is an instances file."
+        raise fail("an object with a list called images", got, remedy, where)
+    rows = []
+    for number, image in enumerate(content["images"]):
+        lacks = [key for key in ("id", "width", "height") if not isinstance(image, dict) or key not in image]
+        if lacks:
+            raise fail(
+                "id, width and height of each image",
+                f"image number {number} without {', '.join(lacks)}",
+                "Add the missing entries to images.",
+                where,
+            )
+        for key, kinds in (("id", (int, str)), ("width", int), ("height", int)):
+            if isinstance(image[key], bool) or not isinstance(image[key], kinds):
+                expected = "a whole number or text" if key == "id" else "a whole number"
+                raise fail(
+                    expected, repr(image[key]), "Repair the entry.", f"{where}: image number {number}, {key}"
+                )
+        rows.append((image["id"], image["width"], image["height"], str(image.get("file_name") or "")))
+    table = pd.DataFrame(rows, columns=["image_id", "width", "height", "file_name"])
+    check_images(table, where)
+    return table.astype({"width": np.int64, "height": np.int64})
+
+
+def _categories(content: dict, where: str) -> dict | None:
+    categories = content.get("categories")
+    if not categories:
+        return None
+    try:
+        names = {category["id"]: category["name"] for category in categories}
+    except (KeyError, TypeError):
+        raise fail(
+            "id and name of each category", "a category without them", "Complete the categories.", where
+        ) from None
+    if len(names) != len(categories):
+        raise fail("each category id once", "one twice", "Number the categories anew.", where)
+    return names
+
+
+def _objects(annotations: list, names: dict | None, bad: BadInput) -> pd.DataFrame:
+    rows, seen = [], set()
+    for number, annotation in enumerate(annotations):
+        if not isinstance(annotation, dict) or not isinstance(annotation.get("image_id"), (int, str)):
+            bad(
+                None,
+                "image_id",
+                "an annotation with image_id, a whole number or text",
+                f"annotation number {number} without it",
+                "Add the image_id.",
+            )
+            continue
+        image_id, box = annotation["image_id"], annotation.get("bbox")
+        object_id, category = annotation.get("id"), annotation.get("category_id")
+        if not isinstance(object_id, (int, str)) or object_id in seen:
+            got = f"annotation number {number} with id {object_id!r}" + (
+                " again" if isinstance(object_id, (int, str)) else ""
+            )
+            bad(image_id, "id", "a unique id for each annotation", got, "Number the annotations anew.")
+            continue
+        seen.add(object_id)
+        if names is not None and (not isinstance(category, (int, str)) or category not in names):
+            bad(
+                image_id,
+                "category_id",
+                "a category_id listed in categories",
+                f"{category!r} in annotation {object_id!r}",
+                "Add the category or correct the id.",
+            )
+            continue
+        numbers = four_numbers(box)
+        if numbers is None:
+            bad(
+                image_id,
+                "bbox",
+                "bbox with four numbers x, y, width, height",
+                f"{str(box)[:40]} in annotation {object_id!r}",
+                "Repair or remove the annotation.",
+            )
+            continue
+        x, y, width, height = numbers
+        area = annotation.get("area", width * height)
+        if isinstance(area, bool) or not isinstance(area, (int, float)) or not 0 <= area < 1e300:
+            bad(
+                image_id,
+                "area",
+                "an area of at least 0",
+                f"{str(area)[:40]} in annotation {object_id!r}",
+                "Repair the area, or remove it from all annotations to use that of the box.",
+            )
+            continue
+        flags = [annotation.get(key) or 0 for key in ("ignore", "iscrowd")]
+        if any(not isinstance(flag, int) or flag not in (0, 1) for flag in flags):
+            bad(
+                image_id,
+                "iscrowd",
+                "ignore and iscrowd to be 0 or 1",
+                f"{flags} in annotation {object_id!r}",
+                "Write numbers, not text.",
+            )
+            continue
+        rows.append(
+            (
+                image_id,
+                object_id,
+                names and names[category],
+                x,
+                y,
+                x + width,
+                y + height,
+                bool(flags[0]),
+                category,
+                bool(flags[1]),
+                area,
+            )
+        )
+    table = pd.DataFrame(rows, columns=[*OBJECT_COLUMNS, "category_id", "crowd", "area"])
+    types = dict.fromkeys((*BOX_COLUMNS, "area"), np.float64) | {"ignore": bool, "crowd": bool}
+    return table.astype(types | {"category": "str"})
+
+
+def _image_reader(folder, pictures: pd.DataFrame):
+    if folder is None:
+        return None
+    folder: Path = existing(folder, "the folder of COCO pictures", "folder")
+    table = pictures.set_index("image_id")
+
+    def read_image(image_id):
+        row = table.loc[image_id]
+        return read_picture(folder / row["file_name"], size=(row["width"], row["height"]))
+
+    return read_image

@@ -1,0 +1,160 @@
+"""Open JSON, XML, MAT and picture files so that a broken file gives an error naming it, with the remedy."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+import scipy.io
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import ParseError, parse
+from PIL import Image, UnidentifiedImageError
+
+from propeval_lite._validation import check_choice, fail
+
+DOWNLOAD_AGAIN = "The file is broken or cut short; download or write it again."
+
+
+class BadInput:
+    """The user's choice about bad input: stop at the first, or go on and remember what was left out.
+
+    Parameters
+    ----------
+    on_bad : {"error", "drop"}
+    where : str
+        The file that is being read; named in each error.
+
+    Examples
+    --------
+    >>> bad = BadInput("drop", "boxes.json")
+    >>> bad(7, "bbox", "4 numbers", "3", "Write x, y, width, height.")
+    >>> bad.left_out[0]["image_id"], bad.left_out[0]["got"]
+    (7, '3')
+    """
+
+    def __init__(self, on_bad: str, where: str):
+        self.on_bad = check_choice(on_bad, ("error", "drop"), "on_bad")
+        self.where = where
+        self.left_out: list[dict] = []
+
+    def __call__(
+        self, image_id, column: str, expected: str, got: object, remedy: str, action="left out"
+    ) -> None:
+        """Raise the error, or note the row as left out."""
+        if self.on_bad == "error":
+            where = f"{self.where}: image {image_id!r}, column {column}"
+            raise fail(expected, got, f"{remedy} Or pass on_bad='drop' to leave it out.", where)
+        note = {
+            "image_id": image_id,
+            "column": column,
+            "expected": expected,
+            "got": str(got),
+            "action": action,
+        }
+        self.left_out.append(note)
+
+
+def existing(path: str | Path, what: str, kind: str | None = None) -> Path:
+    """Return `path` as a Path that exists; `kind` says whether it must be a "file" or a "folder"."""
+    if not isinstance(path, (str, Path)) or not str(path):
+        raise fail(f"the path of {what}", repr(path), "Give the path as text.")
+    try:
+        path = Path(path).expanduser()
+        found = path.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise fail(f"{what} at {str(path)[:80]}", error, "Check the spelling of the path.") from None
+    if not found:
+        raise fail(f"{what} at {path}", "no such file or folder", "Check the spelling of the path.")
+    if kind is not None and path.is_dir() != (kind == "folder"):
+        got = "a folder" if kind == "file" else "a file"
+        raise fail(f"{what} at {path}", got, f"Give the path of a {kind}.")
+    return path
+
+
+def read_json(path: str | Path, what: str = "a JSON file"):
+    """Parse a JSON file."""
+    path = existing(path, what, "file")
+    try:
+        # Editors on Windows begin the file with a mark, which "utf-8-sig" skips.
+        with path.open(encoding="utf-8-sig") as file:
+            return json.load(file)
+    except json.JSONDecodeError as error:
+        got = f"a syntax error in line {error.lineno}, column {error.colno} ({error.msg})"
+        raise fail("valid JSON", got, DOWNLOAD_AGAIN, str(path)) from None
+    except UnicodeDecodeError:
+        raise fail("JSON text in UTF-8", "other bytes", DOWNLOAD_AGAIN, str(path)) from None
+    except (RecursionError, ValueError) as error:
+        raise fail("JSON of ordinary depth and numbers", error, DOWNLOAD_AGAIN, str(path)) from None
+
+
+def read_xml(path: str | Path):
+    """Parse an XML file without expanding entities and return its root element."""
+    path = existing(path, "an XML file", "file")
+    try:
+        return parse(path, forbid_dtd=True).getroot()
+    except DefusedXmlException as error:
+        raise fail(
+            "XML without document type or entities",
+            f"a file that declares them ({type(error).__name__})",
+            "Such files can exhaust memory and are refused; use the annotation file as published.",
+            str(path),
+        ) from None
+    except (ParseError, LookupError, ValueError) as error:
+        raise fail("valid XML", f"a syntax error ({error})", DOWNLOAD_AGAIN, str(path)) from None
+
+
+def read_mat(path: str | Path, names: tuple[str, ...] | None = None, **options) -> dict[str, np.ndarray]:
+    """Read variables of a MATLAB file up to version 7; a name in `names` that is missing is left out."""
+    path = existing(path, "a .mat file", "file")
+    try:
+        content = scipy.io.loadmat(path, variable_names=names, **options)
+    except NotImplementedError:
+        raise fail(
+            "a MATLAB file up to version 7",
+            "version 7.3 (HDF5)",
+            "Save it again with save(..., '-v7').",
+            str(path),
+        ) from None
+    except Exception as error:
+        # scipy raises many types (ValueError, TypeError, zlib.error, EOFError, …) for broken files.
+        got = f"{type(error).__name__}: {error}"
+        raise fail("a readable MATLAB file", got, DOWNLOAD_AGAIN, str(path)) from None
+    return {name: value for name, value in content.items() if not name.startswith("__")}
+
+
+def read_npz(path: str | Path) -> dict[str, np.ndarray]:
+    """Read all arrays of an NPZ file; pickled objects are refused."""
+    path = existing(path, "an .npz file", "file")
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as content:
+            return {name: content[name] for name in content.files}
+    except (
+        ValueError, OSError, EOFError, TypeError, KeyError, MemoryError, zlib.error, zipfile.BadZipFile,
+    ) as error:  # fmt: skip
+        if "pickle" in str(error).lower() and zipfile.is_zipfile(path):
+            remedy = "Pickled objects can run code and are refused; save ids as text or whole numbers."
+            raise fail("plain arrays", "an array of Python objects", remedy, str(path)) from None
+        raise fail("a readable NPZ file", f"{type(error).__name__}", DOWNLOAD_AGAIN, str(path)) from None
+
+
+def read_picture(
+    path: str | Path, mode: str | None = "RGB", size: tuple[int, int] | None = None
+) -> np.ndarray:
+    """Read a picture as uint8: RGB, or with ``mode=None`` the stored numbers of a palette image.
+
+    `size` is the (width, height) that the tables state; another size is an error.
+    """
+    path = existing(path, "a picture", "file")
+    try:
+        with Image.open(path) as picture:
+            array = np.array(picture if mode is None else picture.convert(mode))
+    except (UnidentifiedImageError, OSError, SyntaxError) as error:
+        raise fail("a readable picture", f"{error}", DOWNLOAD_AGAIN, str(path)) from None
+    if size is not None and array.shape[1::-1] != tuple(size):
+        got = "{} x {}".format(*array.shape[1::-1])
+        remedy = "Use the picture the annotations were made for."
+        raise fail("a picture of {} x {} pixels".format(*size), got, remedy, str(path))
+    return array

@@ -1,0 +1,189 @@
+"""Boxes and image sizes as Hosang et al. published them: VOC 2007 and ImageNet 2013 in one `.mat` each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from propeval_lite._faults import BOX_COLUMNS
+from propeval_lite._validation import check_choice, fail
+from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
+from propeval_lite.datasets.files import BadInput, existing, read_mat, read_picture
+from propeval_lite.datasets.objects import good_objects
+from propeval_lite.datasets.voc import VOC_CLASSES, load_voc
+
+EXPECTED = "a struct array called impos with im, boxes and img_size"
+
+
+def load_voc2007(
+    folder, *, split: str = "test", images=None, ignore: str = "none", on_bad: str = "error"
+) -> Dataset:
+    """Load VOC 2007 from the annotations of Hosang et al., or from the original VOCdevkit folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Holds ``pascal_voc07_{split}_annotations.mat``, or is a VOCdevkit folder with ``VOC2007``.
+    split : {"test", "trainval"}
+        With a VOCdevkit folder any list in ``ImageSets/Main``.
+    images : str or Path, optional
+        Folder of the pictures (``JPEGImages``); the `.mat` has boxes only.
+    ignore : {"none", "difficult"}
+        Which objects get ``ignore``. The study counts the difficult objects, hence "none".
+    on_bad : {"error", "drop"}
+        Stop at an unusable object, or leave it out and report it in ``provenance["left_out"]``.
+
+    Returns
+    -------
+    Dataset
+        Pixels inclusive, origin 1. Further columns: ``difficult`` and ``truncated``.
+    """
+    check_choice(ignore, ("none", "difficult"), "ignore")
+    folder = existing(folder, "the folder of the VOC 2007 annotations")
+    file = folder / f"pascal_voc07_{split}_annotations.mat" if folder.is_dir() else folder
+    if folder.is_dir() and not file.exists() and not list(folder.glob("pascal_voc07_*_annotations.mat")):
+        return load_voc(folder, 2007, split, "Main", ignore, on_bad)
+    return load_hosang(
+        file,
+        name=f"voc2007-{split}",
+        origin=1,
+        images=images,
+        ignore=ignore,
+        classes=VOC_CLASSES,
+        on_bad=on_bad,
+    )
+
+
+def load_ilsvrc2013(path, *, images=None, on_bad: str = "error") -> Dataset:
+    """Load ImageNet 2013 detection val from the annotations of Hosang et al.; categories are not in the file.
+
+    Parameters
+    ----------
+    path : str or Path
+        ``ILSVRC2013_val_annotations.mat`` or its folder.
+    images : str or Path, optional
+        Folder of the pictures.
+    on_bad : {"error", "drop"}
+        Stop at an unusable object, or leave it out and report it in ``provenance["left_out"]``.
+
+    Returns
+    -------
+    Dataset
+        Pixels inclusive, origin 0: coordinates run from 0 to the image side less one.
+    """
+    path = existing(path, "the ImageNet 2013 annotations")
+    file = path / "ILSVRC2013_val_annotations.mat" if path.is_dir() else path
+    return load_hosang(file, name="ilsvrc2013-val", origin=0, images=images, suffix=".JPEG", on_bad=on_bad)
+
+
+def load_hosang(
+    file: Path,
+    name: str,
+    origin: int,
+    images=None,
+    suffix=".jpg",
+    ignore="none",
+    classes=None,
+    on_bad="error",
+) -> Dataset:
+    """Load any annotation file of this kind; see :func:`load_voc2007` and :func:`load_ilsvrc2013`.
+
+    Parameters
+    ----------
+    file : Path
+        MATLAB file with ``impos`` (one entry per image: every box) and ``pos`` (one per object).
+    name, origin
+        Of the data set.
+    images, suffix
+        Folder and name ending of the pictures.
+    ignore : {"none", "difficult"}
+    classes : tuple of str, optional
+        Names of the classes by which ``pos`` is sorted; without them ``category`` is missing (NaN).
+    on_bad : {"error", "drop"}
+    """
+    content = read_mat(existing(file, "an annotation file"), ("impos", "pos"))
+    bad = BadInput(on_bad, file.name)
+    impos = content.get("impos")
+    if impos is None or not impos.dtype.names or not {"im", "boxes", "img_size"} <= set(impos.dtype.names):
+        found = f"variables {', '.join(content) or 'of other names'}"
+        raise fail(EXPECTED, found, "Use the *_annotations.mat files.", file.name)
+    impos = impos.ravel()
+    ids = [_text(im) for im in impos["im"]]
+    sizes = np.array([np.asarray(size, dtype=np.int64).ravel() for size in impos["img_size"]]).reshape(-1, 2)
+    boxes = [np.asarray(box, dtype=np.float64).reshape(-1, 4) for box in impos["boxes"]]
+    pictures = pd.DataFrame({"image_id": pd.array(ids, "str"), "width": sizes[:, 0], "height": sizes[:, 1]})
+    counts = [len(box) for box in boxes]
+    objects = pd.DataFrame(np.concatenate([*boxes, np.zeros((0, 4))]), columns=list(BOX_COLUMNS))
+    objects.insert(0, "image_id", np.repeat(pictures["image_id"].array, counts))
+    objects.insert(
+        1, "object_id", np.concatenate([np.arange(1, n + 1) for n in counts] or [[]]).astype(np.int64)
+    )
+    objects = _add_details(objects, content.get("pos"), classes, file.name)
+    objects["ignore"] = objects["difficult"] if ignore == "difficult" and "difficult" in objects else False
+    objects = objects[[*OBJECT_COLUMNS, *(key for key in objects.columns if key not in OBJECT_COLUMNS)]]
+    objects = good_objects(objects, pictures, "inclusive", origin, bad)
+
+    shapes = dict(zip(ids, map(tuple, sizes.tolist()), strict=True))
+
+    def read_image(image_id):
+        return read_picture(Path(images) / f"{image_id}{suffix}", size=shapes[image_id])
+
+    return Dataset(
+        name,
+        pictures,
+        objects,
+        pixels="inclusive",
+        origin=origin,
+        read_image=read_image if images and existing(images, "the folder of pictures", "folder") else None,
+        provenance={"source": "hosang", "file": file.name, "ignore": ignore, "left_out": bad.left_out},
+    )
+
+
+def _text(value) -> str:
+    return str(np.asarray(value).ravel()[0])
+
+
+def _add_details(objects: pd.DataFrame, pos, classes, where: str) -> pd.DataFrame:
+    """Add category, difficult and truncated: found in ``pos`` by image and box."""
+    objects["category"] = pd.Series([None] * len(objects), dtype="str")
+    if pos is None or not pos.dtype.names:
+        return objects
+    pos = pos.ravel()
+    key = ["image_id", *BOX_COLUMNS]
+    columns = {"image_id": pd.array([_text(im) for im in pos["im"]], "str")}
+    columns |= {
+        column: [float(np.asarray(value).ravel()[0]) for value in pos[column]] for column in BOX_COLUMNS
+    }
+    details = pd.DataFrame(columns)
+    for ours, theirs in (("difficult", "difficult"), ("truncated", "trunc")):
+        if theirs in pos.dtype.names:
+            details[ours] = [bool(np.asarray(value).ravel()[0]) for value in pos[theirs]]
+    if classes is not None:
+        # Objects are listed class by class, images in rising order: a falling id starts the next class.
+        ids = details["image_id"].to_numpy()
+        number = np.concatenate(([0], np.cumsum(ids[1:] < ids[:-1]))) if len(ids) else np.zeros(0, dtype=int)
+        if len(ids) and number[-1] + 1 != len(classes):
+            raise fail(
+                f"pos sorted into {len(classes)} classes",
+                f"{number[-1] + 1}",
+                "Use the annotation file as published.",
+                where,
+            )
+        details["category"] = np.asarray(classes)[number]
+        objects = objects.drop(columns="category")
+    # Equal boxes of one image are told apart by their order of appearance.
+    for table in (objects, details):
+        table["repeat"] = table.groupby(key).cumcount()
+    merged = objects.merge(details, how="left", on=[*key, "repeat"], validate="one_to_one", indicator=True)
+    if (merged["_merge"] != "both").any() or len(details) != len(objects):
+        row = merged[merged["_merge"] != "both"]
+        image = row["image_id"].iloc[0] if len(row) else details["image_id"].iloc[-1]
+        raise fail(
+            "the same boxes in impos and pos",
+            f"{len(objects)} and {len(details)}, unequal at {image!r}",
+            "Use the annotation file as published.",
+            where,
+        )
+    return merged.drop(columns=["repeat", "_merge"])

@@ -1,0 +1,1 @@
+"""Run notebooks with papermill, keep their results whole, and build the website from them."""

@@ -1,0 +1,55 @@
+"""The shape of the house: what lies where, and who may import whom."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted((ROOT / "propeval_lite").rglob("*.py"))
+FOLDERS = {"book", "notebooks", "propeval_lite", "data", "tests"}
+
+
+def tracked():
+    found = subprocess.run(["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True)
+    if found.returncode:
+        pytest.skip("not a git checkout: cannot tell which files belong to it")
+    return found.stdout.split("\n")[:-1]
+
+
+def test_no_other_visible_folder():
+    top = {path.split("/")[0] for path in tracked() if "/" in path}
+    assert {name for name in top if not name.startswith(".")} == FOLDERS
+    assert not (ROOT / "book" / "_static").exists()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_compiled_code_lives_in_kernels(path):
+    if "_kernels" not in path.parts:
+        assert not re.search(
+            r"^\s*@(numba\.)?(njit|jit|vectorize|guvectorize)", path.read_text(), re.MULTILINE
+        )
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_kernels_and_oracles_import_nothing_of_ours(path):
+    if "_kernels" in path.parts:
+        assert {name for name in imports(path) if name.startswith("propeval_lite")} <= {
+            f"propeval_lite._kernels.{other.stem}" for other in path.parent.glob("*.py")
+        } | {"propeval_lite._kernels"}
+
+
+def test_the_oracle_shares_nothing():
+    assert imports(ROOT / "tests" / "naive.py") <= {"numpy", "fractions", "itertools", "math", "collections"}
+
+
+def imports(path):
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module)
+    return found

@@ -1,0 +1,61 @@
+import base64
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+import propeval_lite as pe
+from propeval_lite.cli import build_parser
+from propeval_lite.figures.chance import draw_regions, region_spans
+from propeval_lite.results import figure_svg
+from propeval_lite.runner.catalog import load_catalog
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PICTURE = re.compile(r"data:image/png;base64,([^\"]+)")
+
+
+def readme_figure():
+    scenes = pe.load_dataset("scenes?n=60")
+    objects = scenes.objects
+    here = (objects["image_id"] == "scene-00058") & (objects["category"] == "mushroom")
+    row = objects.index[here][0]
+    boxes, _ = pe.object_lattice(scenes, [row])
+    spans = region_spans(pe.omega_min(boxes[0], 0.5))
+    return figure_svg(draw_regions(scenes.image("scene-00058"), boxes[0].tolist(), spans))
+
+
+def picture(svg):
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(PICTURE.search(svg)[1]))).convert("L"), int)
+
+
+def test_the_figure_is_what_the_code_draws():
+    committed = (ROOT / "book" / "_assets" / "omega_min.svg").read_text(encoding="utf-8")
+    drawn = readme_figure()
+    assert len(committed) < 400_000
+    assert PICTURE.sub("", committed) == PICTURE.sub("", drawn)
+    # Decoders and compressors of pictures differ between machines, by a grey level here and there.
+    assert np.abs(picture(committed) - picture(drawn)).mean() < 1
+
+
+def test_links_lead_somewhere():
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_commands_parse():
+    commands = re.findall(r"\.venv/bin/propeval (run [^#\n]+)", README)
+    assert commands
+    for command in commands:
+        options = build_parser().parse_args(command.split())
+        assert options.verb == "run"
+        assert set(options.notebooks) <= set(load_catalog(ROOT))
+
+
+def test_every_public_name_is_on_the_library_page():
+    page = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"\.\. auto\w+:: (\w+)", page))
+    assert set(pe.__all__) - {"InputError"} <= documented | {"masks", "meta"}
