@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 from tqdm.auto import tqdm
 
-from propeval_lite._validation import fail
+from propeval_lite._validation import check_choice, fail
 from propeval_lite.discrimination import Discrimination, classify_scores, defined_scores
 from propeval_lite.measures import find_measure, score_all
 from propeval_lite.partitions import Measure
@@ -21,6 +21,7 @@ def human_scores(
     swaps: int = 1,
     seed: int = 0,
     shapes: str = "auto",
+    truths: str = "together",
     progress: bool = False,
 ) -> pd.DataFrame:
     """Score human partitions against the others of their image, and against those of another image.
@@ -33,6 +34,8 @@ def human_scores(
         With several partitions per image.
     swaps, seed, shapes
         See `swap_partners` and `fit_labels`.
+    truths : {"together", "one by one"}
+        Judge a partition by all partitions of the other side at once, or by each of them alone.
     progress : bool
         Show a progress bar.
 
@@ -42,6 +45,7 @@ def human_scores(
         One row per judgement: ``image_id, partition, other_id`` (equal to ``image_id`` for the same image),
         ``same`` (bool), then one column per measure and the extra columns of `score_all`.
     """
+    check_choice(truths, ("together", "one by one"), "truths")
     judges = [find_measure(measure) for measure in measures]
     ids = dataset.images["image_id"].tolist()
     partners = swap_partners(len(ids), swaps, seed)
@@ -51,9 +55,9 @@ def human_scores(
         others = [(ids[j], dataset.partitions(ids[j])) for j in partners[i]]
         for k, partition in enumerate(own):
             judged = [(image_id, own[:k] + own[k + 1 :])] if len(own) > 1 else []
-            for other_id, truths in judged + others:
+            for other_id, drawn in judged + others:
                 fitted = [
-                    fit_labels(truth, partition.shape, shapes, f"image {other_id!r}") for truth in truths
+                    fit_labels(truth, partition.shape, shapes, f"image {other_id!r}") for truth in drawn
                 ]
                 head = {
                     "image_id": image_id,
@@ -61,7 +65,8 @@ def human_scores(
                     "other_id": other_id,
                     "same": other_id == image_id,
                 }
-                rows.append({**head, **score_all(judges, partition, fitted, f"image {image_id!r}")})
+                for jury in [fitted] if truths == "together" else [[one] for one in fitted]:
+                    rows.append({**head, **score_all(judges, partition, jury, f"image {image_id!r}")})
     table = pd.DataFrame(rows)
     if table.empty or not table["same"].any():
         raise fail(

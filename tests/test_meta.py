@@ -134,6 +134,21 @@ def test_human_scores_leave_one_out_and_swap():
     assert row["agreement"] == agreement(own[2], dataset.partitions(0))
 
 
+def test_human_scores_one_by_one():
+    dataset = stripes(3)
+    together = meta.human_scores(["voi", "fop"], dataset)
+    alone = meta.human_scores(["voi", "fop"], dataset, truths="one by one")
+    keys = ["image_id", "partition", "same"]
+    assert alone.groupby(keys).size().tolist() == [3, 2] * 9
+    # A mean over the truths is the same either way; objects and parts pool the truths and is not.
+    means = alone.groupby(keys)[["voi", "fop"]].mean()
+    pooled = together.set_index(keys).sort_index()
+    assert np.allclose(means["voi"], pooled["voi"])
+    assert not np.allclose(means["fop"], pooled["fop"])
+    with pytest.raises(InputError, match="expected truths to be one of together, one by one"):
+        meta.human_scores(["voi"], dataset, truths="pairs")
+
+
 def test_discrimination_of_a_function():
     dataset = stripes()
     found = meta.sihd(agreement, dataset, classifier="threshold", swaps=3)
