@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from propeval_lite._kernels.hierarchies import sweep
 from propeval_lite._validation import as_floats, check_positive_int, check_truths, fail

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from propeval_lite._kernels import hits as kernels
 from propeval_lite._validation import check_choice, check_threshold, fail

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from propeval_lite._validation import check_choice, fail
 from propeval_lite.discrimination import Discrimination, classify_scores, defined_scores

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from propeval_lite._validation import check_choice, fail
 from propeval_lite.boundaries import BoundaryCounts

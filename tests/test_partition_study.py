@@ -175,7 +175,7 @@ def test_differences_to_the_authors_are_found():
     assert row["lengths_differ"] == 1 and row["surplus"] == -2
     assert row["matched_truth"] == pytest.approx(0.1) and row["matched_truth_all"] == pytest.approx(-2 / 30)
     assert row["fb_here"] != row["fb_file"]
-    summary = seism_study.largest_differences(table).set_index("compared")["largest difference"]
+    summary = seism_study.largest_differences(table).set_index("compared")["value"]
     assert summary["the same with γ = 0.95"] == pytest.approx(0.4)
     assert summary["boundaries: pairs here minus theirs in one picture, least"] == -2
     assert not summary.map(math.isnan).any()

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from propeval_lite._kernels.merging import graph_based, join_order
-from propeval_lite.segmenters.grouping import cut_at
-from propeval_lite.segmenters.labels import renumber
+from propeval_lite.segmenters.labels import cut_at, renumber
 
 _RIGHT = (np.s_[:, :-1], np.s_[:, 1:])
 _DOWN = (np.s_[:-1], np.s_[1:])

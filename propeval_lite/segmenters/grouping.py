@@ -6,30 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from propeval_lite._kernels.merging import absorb_small, cut_merges, graph_based, merge_alike, merge_at_random
+from propeval_lite._kernels.merging import absorb_small, graph_based, merge_alike, merge_at_random
 from propeval_lite._validation import InputError
-from propeval_lite.segmenters.labels import renumber
+from propeval_lite.segmenters.labels import cut_at, renumber
 from propeval_lite.segmenters.superpixels import neighbour_pairs, region_graph, superpixel_graph
-
-
-def cut_at(pairs: np.ndarray, labels: np.ndarray, regions: Sequence[int]) -> list[np.ndarray]:
-    """Merge the regions of `labels` pair by pair and return the partition at each number of regions.
-
-    Examples
-    --------
-    >>> [cut.tolist() for cut in cut_at(np.array([[0, 2], [1, 0]]), np.array([[0, 1, 2]]), [1, 2])]
-    [[[0, 0, 0]], [[0, 1, 0]]]
-    """
-    wanted, place = np.unique(np.asarray(regions, dtype=np.int64), return_inverse=True)
-    roots = cut_merges(int(labels.max()) + 1, pairs[:, 0], pairs[:, 1], wanted[::-1].copy())[::-1]
-    cuts = [renumber(root[labels]) for root in roots]
-    return [cuts[i] for i in place]
 
 
 def merged_superpixels(
     image: np.ndarray, regions: Sequence[int], rng: np.random.Generator, n_superpixels: int = 400
 ) -> list[np.ndarray]:
-    r"""Merge SLIC superpixels by colour: neighbours whose union adds least squared error go first.
+    r"""Merge superpixels by colour: neighbours whose union adds least squared error go first.
 
     Notes
     -----
@@ -43,7 +29,7 @@ def merged_superpixels(
 def random_merging(
     image: np.ndarray, regions: Sequence[int], rng: np.random.Generator, n_superpixels: int = 400
 ) -> list[np.ndarray]:
-    """Merge SLIC superpixels at random: each step joins a pair of neighbours drawn from all such pairs.
+    """Merge superpixels at random: each step joins a pair of neighbours drawn from all such pairs.
 
     References
     ----------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from propeval_lite._kernels.merging import number_by_appearance
+from propeval_lite._kernels.merging import cut_merges, number_by_appearance
 from propeval_lite._validation import fail
 
 
@@ -70,3 +72,17 @@ def renumber(roots: np.ndarray) -> np.ndarray:
     [[0, 1], [1, 0]]
     """
     return number_by_appearance(np.ascontiguousarray(roots).ravel()).reshape(roots.shape)
+
+
+def cut_at(pairs: np.ndarray, labels: np.ndarray, regions: Sequence[int]) -> list[np.ndarray]:
+    """Merge the regions of `labels` pair by pair and return the partition at each number of regions.
+
+    Examples
+    --------
+    >>> [cut.tolist() for cut in cut_at(np.array([[0, 2], [1, 0]]), np.array([[0, 1, 2]]), [1, 2])]
+    [[[0, 0, 0]], [[0, 1, 0]]]
+    """
+    wanted, place = np.unique(np.asarray(regions, dtype=np.int64), return_inverse=True)
+    roots = cut_merges(int(labels.max()) + 1, pairs[:, 0], pairs[:, 1], wanted[::-1].copy())[::-1]
+    cuts = [renumber(root[labels]) for root in roots]
+    return [cuts[i] for i in place]

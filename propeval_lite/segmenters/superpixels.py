@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from propeval_lite.segmenters.labels import connected
+from propeval_lite.segmenters.gradients import watershed
 
 
 class RegionGraph(NamedTuple):
@@ -67,8 +67,8 @@ def region_graph(labels: np.ndarray, lab: np.ndarray) -> RegionGraph:
     return RegionGraph(labels, pixels, np.stack(sums, axis=1) / pixels[:, None], *neighbour_pairs(labels))
 
 
-def superpixel_graph(image: np.ndarray, n_superpixels: int, compactness: float = 10.0) -> RegionGraph:
-    """Cut a picture into about `n_superpixels` SLIC superpixels and return their graph.
+def superpixel_graph(image: np.ndarray, n_superpixels: int) -> RegionGraph:
+    """Cut a picture into `n_superpixels` basins of its watershed and return their graph.
 
     Parameters
     ----------
@@ -76,23 +76,17 @@ def superpixel_graph(image: np.ndarray, n_superpixels: int, compactness: float =
         RGB picture.
     n_superpixels : int
         A picture with fewer pixels keeps every pixel apart.
-    compactness : float
-        Weight of position against colour in SLIC.
 
     Returns
     -------
     RegionGraph
+
+    Notes
+    -----
+    The basins follow contours. Compact superpixels such as SLIC's have borders of their own making, which
+    boundary measures then count against whatever is built on them.
     """
     from skimage.color import rgb2lab
-    from skimage.segmentation import slic
 
-    height, width = image.shape[:2]
-    lab = rgb2lab(image)
-    # SLIC seeds a grid; on pictures not much larger than the grid there is nothing to group.
-    if height * width <= 4 * n_superpixels or min(height, width) < 4:
-        labels = np.arange(height * width, dtype=np.int32).reshape(height, width)
-        if labels.size > 4 * n_superpixels:
-            labels = labels * n_superpixels // labels.size
-    else:
-        labels = slic(lab, n_superpixels, compactness, max_num_iter=5, convert2lab=False, start_label=0)
-    return region_graph(connected(labels, neighbours=4), lab)
+    labels = watershed(image, [n_superpixels], np.random.default_rng(0))[0]
+    return region_graph(labels, rgb2lab(image))
