@@ -4,7 +4,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 INSTALLED := .venv/.installed
 
-.PHONY: help book test parameters lint bench clean lock browser
+.PHONY: help book test lint bench clean lock browser
 .DEFAULT_GOAL := help
 
 help: ## list these verbs
@@ -13,13 +13,10 @@ help: ## list these verbs
 book: $(INSTALLED) ## run what changed, build the website, print the page to open
 	$(BIN)/propeval book
 
-test: $(INSTALLED) ## the whole test suite: compiled, interpreted, notebooks, website, browser
+test: $(INSTALLED) ## the whole test suite: compiled, interpreted, notebooks, every parameter, website, browser
 	$(PYTEST) -n 2 -m "not site"
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 -m "not (site or data or jit)"
-	$(PYTEST) -n 2 --dist loadgroup -m "site and not parameters"
-
-parameters: $(INSTALLED) ## every parameter of every notebook changes a result: one run each, some minutes
-	$(PYTEST) -n 2 --dist loadgroup -m parameters
+	$(PYTEST) -n 2 --dist loadgroup -m site
 
 lint: $(INSTALLED) ## style of code and notebooks
 	$(BIN)/ruff check .

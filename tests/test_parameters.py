@@ -11,7 +11,7 @@ from propeval_lite.runner.catalog import load_catalog
 ROOT = Path(__file__).parents[1]
 CATALOG = load_catalog(ROOT)
 
-pytestmark = [pytest.mark.site, pytest.mark.parameters]
+pytestmark = pytest.mark.site
 
 
 @pytest.fixture(scope="session")
