@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 import browser
+import nbformat
 import pytest
 import yaml
 
@@ -62,6 +63,15 @@ def test_a_second_build_runs_nothing_again(home, capsys):
     out = capsys.readouterr().out
     assert out.count("unchanged") == len(CATALOG)
     assert Path(out.strip().splitlines()[-1].removeprefix("Open ")).is_file()
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_a_run_prints_no_warning_and_no_path(site, name):
+    notebook = nbformat.read(site / "runs" / name / "smoke" / f"{name}.ipynb", as_version=4)
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    printed = [output for output in outputs if output.output_type == "stream"]
+    assert not [output.text for output in printed if output.name == "stderr"]
+    assert not [output.text for output in printed if str(ROOT) in output.text or "site-packages" in output.text]
 
 
 @pytest.mark.parametrize("page", pages())
