@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from pathlib import Path
 
-from propeval_lite._validation import InputError, fail
+from propeval_lite._validation import InputError, check_positive_int, fail
 
 META_DATA = "scenes?n=16&width=240&height=180"
 
@@ -64,7 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--dataset", default=META_DATA, help=f"images with several partitions (default: {META_DATA})"
     )
     meta.add_argument("--train", help="images to choose the scales on (default: every second of --dataset)")
-    meta.add_argument("--seed", type=int, default=0, help="seed of the swapped images (default: 0)")
+    meta.add_argument("--seed", default="0", help="seed of the swapped images (default: 0)")
     meta.set_defaults(call=meta_verb)
     return parser
 
@@ -73,20 +74,35 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; every foreseen error is one line on stderr and a non-zero status."""
     options = build_parser().parse_args(arguments)
     try:
-        return options.call(options)
+        status = options.call(options)
+        sys.stdout.flush()  # a full disk shows only now
+        return status
     except InputError as error:
         print(f"propeval: error: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of our output (head, less) has gone; Python would complain once more when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # its reader (head, less) has gone
         return 141
+    except OSError as error:
+        remedy = "Free some space, or check the place."
+        print(
+            f"propeval: error: {error.strerror or error}: {error.filename or 'output'}. {remedy}",
+            file=sys.stderr,
+        )
+        _drop_output()
+        return 2
     except KeyboardInterrupt:
         print(
             "propeval: stopped by Ctrl-C; finished runs are kept, run the same command to go on.",
             file=sys.stderr,
         )
         return 130
+
+
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere; Python would complain once more when it flushes."""
+    with contextlib.suppress(OSError):  # a captured output has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_verb(options: argparse.Namespace) -> int:
@@ -160,7 +176,7 @@ def meta_verb(options: argparse.Namespace) -> int:
         load_dataset(options.dataset),
         train=train,
         higher_is_better=options.higher,
-        seed=options.seed,
+        seed=check_positive_int(_whole(options.seed, "--seed"), "--seed", 0),
         progress=sys.stderr.isatty(),
     )
     shown = table.reset_index().round(3).rename(columns={"own": "yours"})

@@ -172,6 +172,8 @@ def score_all(measures: Sequence[Measure], partition: np.ndarray, truths: Iterab
 
 def _own_score(measure: Measure, partition: np.ndarray, truths: list, where: str) -> float:
     place = f"{measure.name} on {where}" if where else measure.name
+    # A measure that writes into its arguments would change what the next measure sees.
+    partition, *truths = (_read_only(labels) for labels in (partition, *truths))
     try:
         value = measure(partition, truths)
     except InputError:
@@ -187,13 +189,20 @@ def _own_score(measure: Measure, partition: np.ndarray, truths: list, where: str
     return float(value)
 
 
+def _read_only(labels: np.ndarray) -> np.ndarray:
+    view = np.asarray(labels).view()
+    view.flags.writeable = False
+    return view
+
+
 def _import(spec: str) -> Callable:
     module, _, attribute = spec.partition(":")
     try:
         found = importlib.import_module(module)
-    except ImportError as error:
+    except (Exception, SystemExit) as error:
         raise InputError(
-            f"{spec}: expected a module that imports, got {error}. Install it or add its folder to PYTHONPATH."
+            f"{spec}: expected a module that imports, got {type(error).__name__}: {error}. Install it, add its "
+            "folder to PYTHONPATH, or mend it."
         ) from None
     function = getattr(found, attribute, None)
     if not callable(function):

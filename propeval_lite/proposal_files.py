@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import warnings
 import zlib
 from pathlib import Path
@@ -111,12 +112,29 @@ def write_proposals(proposals: Proposals, path, format: str | None = None) -> Pa
     -----
     Parquet, NPZ, SAM and MATLAB files keep images without proposals; CSV and COCO results cannot.
     """
+    if not isinstance(proposals, Proposals):
+        raise fail("Proposals", type(proposals).__name__, "See Proposals.from_table.", "proposals")
+    if not isinstance(path, (str, os.PathLike)):
+        raise fail("a path", type(path).__name__, "Name a file or a folder.", "path")
     path = Path(path)
     if format is None:
         format = "mat" if not path.suffix else _format(path)
     check_choice(format, tuple(WRITERS), "format")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    WRITERS[format](proposals, path)
+    if format != "mat" and path.exists() and not path.is_file():
+        raise fail("a file to write", "a folder or a device", "Name a file.", str(path))
+    # Written aside and renamed: a disk that runs full leaves the old file, not half of a new one.
+    aside = path if format == "mat" else path.with_name(f".{os.getpid()}-{path.name}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        WRITERS[format](proposals, aside)
+        if aside != path:
+            os.replace(aside, path)
+    except OSError as error:
+        if aside != path and path.parent.is_dir():
+            aside.unlink(missing_ok=True)
+        raise fail(
+            "a file that can be written", error.strerror or error, "Choose another place.", str(path)
+        ) from None
     return path
 
 

@@ -83,9 +83,15 @@ def write_mat_folder(proposals: Proposals, path: Path) -> None:
             "Old files would count as proposals; move them.",
             path.name,
         )
-    for i, image_id in enumerate(proposals.image_ids):
+    names = [f"{image_id}.mat" for image_id in proposals.image_ids]
+    for name in names:
+        if Path(name).name != name:
+            raise fail(
+                "image ids that can name files", repr(name), "Rename the image, or write Parquet.", path.name
+            )
+    for i, name in enumerate(names):
         rows = slice(proposals.offsets[i], proposals.offsets[i + 1])
         content = {"boxes": proposals.boxes[rows]}
         if proposals.scores is not None:
             content["scores"] = proposals.scores[rows, None]
-        scipy.io.savemat(path / f"{image_id}.mat", content, do_compression=True)
+        scipy.io.savemat(path / name, content, do_compression=True)

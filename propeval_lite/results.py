@@ -134,6 +134,21 @@ def kept(dataset: str, name: str) -> pd.DataFrame | None:
     return pd.read_csv(path) if path.is_file() else None
 
 
+def origin(dataset: str, name: str) -> str:
+    """Say in words which run computed a table of data/results; of a run that is computing it now, that it is fresh."""
+    folder = run_folder()
+    if folder is not None and (folder / "results" / dataset / f"{name}.json").is_file():
+        return "computed in this run"
+    path = data_folder("results") / dataset / f"{name}.json"
+    if not path.is_file():
+        return "no stored run"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    return (
+        f"stored run of {record['notebook']}, profile {record['profile']}, commit {record['commit']}, "
+        f"{record['started'][:10]}"
+    )
+
+
 def published(name: str) -> pd.DataFrame:
     """Return a table of data/published: numbers of a paper, each with its place in it."""
     path = data_folder("published") / f"{name}.csv"

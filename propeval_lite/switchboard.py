@@ -93,7 +93,8 @@ def effects(board: pd.DataFrame, reference: dict[str, str]) -> pd.DataFrame:
     DataFrame
         One row per setting that has values: the four switches, the AR of each method, ``turned`` (how many
         switches differ from the reference), ``change`` (that of the method that moves most, signed),
-        ``moved`` (that method) and ``flipped`` (pairs of methods that change places strictly).
+        ``moved`` (that method; empty where nothing moves) and ``flipped`` (pairs of methods that change places
+        strictly).
     """
     keys = list(SWITCHES)
     wide = board.dropna().pivot_table(index=keys, columns="method", values="AR")
@@ -105,7 +106,7 @@ def effects(board: pd.DataFrame, reference: dict[str, str]) -> pd.DataFrame:
     table = wide.reset_index()
     table["turned"] = sum((table[key] != reference[key]).astype(int) for key in keys)
     table["change"] = [change.loc[place, method] for place, method in moved.items()]
-    table["moved"] = moved.to_numpy()
+    table["moved"] = np.where(table["change"] == 0, "", moved)
     table["flipped"] = [
         ", ".join(
             f"{a}/{b}"

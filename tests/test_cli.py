@@ -26,6 +26,13 @@ def root(tmp_path, monkeypatch):
         (["run", "good", "--method", "uniform"], "parameter of good, got 'methods'"),
         (["run", "good", "nosuch"], "There are: good"),
         (["list", "nosuch"], "There are: good"),
+        (["run", "good", "-p", "k_max=" + "-" * 9000 + "1"], "k_max: expected a whole number"),
+        (["meta", ":measure"], ":measure: expected a module that imports"),
+        (["meta", "pri", "--seed", "-1"], "expected --seed to be a whole number >= 0, got -1"),
+        (
+            ["chance", "--width", "50", "--height", "40", "--box", "1,1,9,9", "--iou", "1e-999999999"],
+            "in (0, 1]",
+        ),
     ],
 )
 def test_bad_input_is_one_line_with_a_remedy(root, capsys, arguments, message):
@@ -159,3 +166,14 @@ def test_a_wrong_home_is_named(monkeypatch, capsys):
     monkeypatch.setenv("PROPEVAL_HOME", "/no/such/home")
     assert main(["list"]) == 2
     assert "none in PROPEVAL_HOME (/no/such/home)" in capsys.readouterr().err
+
+
+def test_output_on_a_full_disk_is_one_line(root, monkeypatch, capsys):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("propeval_lite.cli.list_verb", full)
+    assert main(["list"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "propeval: error: No space left on device: output. Free some space, or check the place."
+    ]

@@ -839,3 +839,24 @@ def test_odd_flags_and_encodings_of_voc(voc):
     listed.write_bytes(b"\xe9\n")
     with pytest.raises(InputError, match="a list in UTF-8, got other bytes"):
         load_dataset(f"voc2012:{voc}")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("boxes", np.ones((1, 3)), r"expected boxes of shape \(n, 4\), got shape \(1, 3\)"),
+        ("boxes", np.ones((4, 2)), r"expected boxes of shape \(n, 4\), got shape \(4, 2\)"),
+        ("boxes", "text", "boxes: expected numbers"),
+        ("img_size", np.array([[30]]), "img_size: expected two whole numbers, got"),
+        ("img_size", np.array([[30, 10.7]]), "img_size: expected two whole numbers, got"),
+        ("img_size", np.array([[30, np.nan]]), "img_size: expected two whole numbers, got"),
+        ("im", np.array([]), "impos.im, entry 1: expected a value, got an empty array"),
+    ],
+)
+def test_malformed_fields_of_a_hosang_mat(tmp_path, field, value, message):
+    impos = np.zeros((1, 1), dtype=[("im", "O"), ("boxes", "O"), ("img_size", "O")])
+    impos[0, 0] = ("000000", np.array([[1.0, 1, 2, 2]]), np.array([[30, 20]]))
+    impos[0, 0][field] = value
+    scipy.io.savemat(tmp_path / "h.mat", {"impos": impos})
+    with pytest.raises(InputError, match=rf"^h\.mat: .*{message}.*Use the annotation file as published"):
+        load_dataset(f"ilsvrc2013:{tmp_path}/h.mat")

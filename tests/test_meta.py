@@ -298,7 +298,7 @@ ONE = pd.DataFrame({"a": [1.0]})
         ),
         (
             lambda: meta.sihd("no_such_module:f", stripes()),
-            "no_such_module:f: expected a module that imports, got No",
+            "no_such_module:f: expected a module that imports, got ModuleNotFoundError: No",
         ),
         (
             lambda: meta.sihd("test_meta:nothing", stripes()),
@@ -390,3 +390,14 @@ ONE = pd.DataFrame({"a": [1.0]})
 def test_bad_input(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_a_measure_cannot_change_what_others_see():
+    def careless(partition, truths):
+        truths[0][:] = 0
+        return 0.5
+
+    with pytest.raises(
+        InputError, match="expected a score, got ValueError: assignment destination is read-only"
+    ):
+        meta.human_scores([find_measure(careless, True), "voi"], stripes(3))

@@ -640,3 +640,34 @@ def test_masked_entries_do_not_come_back():
     boxes = np.ma.masked_array([[0.0, 0, 5, 5]], mask=[[False, False, True, False]])
     with pytest.raises(InputError, match="a finite x2, got x2=nan"):
         Proposals(["a"], [0, 1], boxes)
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    file = tmp_path / "boxes.csv"
+    write_proposals(random_proposals(), file)
+    before = file.read_bytes()
+
+    def full(proposals, path):
+        path.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setitem(WRITERS, "csv", full)
+    with pytest.raises(InputError, match=r"boxes.csv: expected a file that can be written, got No space"):
+        write_proposals(random_proposals(1), file)
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["boxes.csv"]
+
+
+def test_targets_that_cannot_be_written(tmp_path):
+    frame = {"pixels": "edges", "origin": 0}
+    with pytest.raises(InputError, match="expected image ids that can name files, got '../evil.mat'"):
+        write_proposals(
+            random_proposals(ids=("../evil", "a", "c"), **frame), tmp_path / "folder", format="mat"
+        )
+    assert not (tmp_path / "evil.mat").exists()
+    with pytest.raises(InputError, match="expected a file to write, got a folder or a device"):
+        write_proposals(random_proposals(), tmp_path, format="csv")
+    with pytest.raises(InputError, match="path: expected a path, got NoneType"):
+        write_proposals(random_proposals(), None)
+    with pytest.raises(InputError, match="proposals: expected Proposals, got NoneType"):
+        write_proposals(None, tmp_path / "a.csv")

@@ -72,3 +72,11 @@ def test_kept_results_carry_their_provenance(folder):
 def test_unknown_published_table():
     with pytest.raises(InputError, match="expected a table of data/published, got 'nosuch'"):
         results.published("nosuch")
+
+
+def test_origin_names_the_run_behind_a_stored_table(folder):
+    assert results.origin("voc2007", "nosuch") == "no stored run"
+    stored = results.origin("voc2007", "hosang_recall")
+    assert stored.startswith("stored run of hosang_recall, profile paper, commit ")
+    results.keep(pd.DataFrame({"a": [1]}), "voc2007", "hosang_recall", "made up")
+    assert results.origin("voc2007", "hosang_recall") == "computed in this run"

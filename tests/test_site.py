@@ -71,7 +71,9 @@ def test_a_run_prints_no_warning_and_no_path(site, name):
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     printed = [output for output in outputs if output.output_type == "stream"]
     assert not [output.text for output in printed if output.name == "stderr"]
-    assert not [output.text for output in printed if str(ROOT) in output.text or "site-packages" in output.text]
+    assert not [
+        output.text for output in printed if str(ROOT) in output.text or "site-packages" in output.text
+    ]
 
 
 @pytest.mark.parametrize("page", pages())

@@ -15,6 +15,7 @@ from propeval_lite.datasets.objects import good_objects
 from propeval_lite.datasets.voc import VOC_CLASSES, load_voc
 
 EXPECTED = "a struct array called impos with im, boxes and img_size"
+MEND = "Use the annotation file as published."
 
 
 def load_voc2007(
@@ -110,9 +111,19 @@ def load_hosang(
         found = f"variables {', '.join(content) or 'of other names'}"
         raise fail(EXPECTED, found, "Use the *_annotations.mat files.", file.name)
     impos = impos.ravel()
-    ids = [_text(im) for im in impos["im"]]
-    sizes = np.array([np.asarray(size, dtype=np.int64).ravel() for size in impos["img_size"]]).reshape(-1, 2)
-    boxes = [np.asarray(box, dtype=np.float64).reshape(-1, 4) for box in impos["boxes"]]
+    ids = [_text(im, f"{file.name}: impos.im, entry {i + 1}") for i, im in enumerate(impos["im"])]
+    sizes, boxes = [], []
+    for image_id, size, box in zip(ids, impos["img_size"], impos["boxes"], strict=True):
+        where = f"{file.name}: image {image_id}"
+        side = _numbers(size, f"{where}: img_size")
+        if side.size != 2 or not (np.isfinite(side) & (side == np.floor(side))).all():
+            raise fail("two whole numbers", side.ravel().tolist()[:4], MEND, f"{where}: img_size")
+        sizes.append(side.ravel())
+        array = _numbers(box, f"{where}: boxes")
+        if array.size and (array.ndim != 2 or array.shape[1] != 4):
+            raise fail("boxes of shape (n, 4)", f"shape {array.shape}", MEND, where)
+        boxes.append(array.reshape(-1, 4))
+    sizes = np.array(sizes).reshape(-1, 2).astype(np.int64)
     pictures = pd.DataFrame({"image_id": pd.array(ids, "str"), "width": sizes[:, 0], "height": sizes[:, 1]})
     counts = [len(box) for box in boxes]
     objects = pd.DataFrame(np.concatenate([*boxes, np.zeros((0, 4))]), columns=list(BOX_COLUMNS))
@@ -141,8 +152,22 @@ def load_hosang(
     )
 
 
-def _text(value) -> str:
-    return str(np.asarray(value).ravel()[0])
+def _first(value, where: str):
+    flat = np.asarray(value).ravel()
+    if not flat.size:
+        raise fail("a value", "an empty array", MEND, where)
+    return flat[0]
+
+
+def _text(value, where: str) -> str:
+    return str(_first(value, where))
+
+
+def _numbers(value, where: str) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise fail("numbers", f"{np.asarray(value).dtype} values", MEND, where) from None
 
 
 def _add_details(objects: pd.DataFrame, pos, classes, where: str) -> pd.DataFrame:
@@ -152,14 +177,21 @@ def _add_details(objects: pd.DataFrame, pos, classes, where: str) -> pd.DataFram
         return objects
     pos = pos.ravel()
     key = ["image_id", *BOX_COLUMNS]
-    columns = {"image_id": pd.array([_text(im) for im in pos["im"]], "str")}
+    missing = [name for name in ("im", *BOX_COLUMNS) if name not in pos.dtype.names]
+    if missing:
+        raise fail("im, x1, y1, x2 and y2 in pos", f"no {', '.join(missing)}", MEND, where)
+    columns = {"image_id": pd.array([_text(im, f"{where}: pos.im") for im in pos["im"]], "str")}
     columns |= {
-        column: [float(np.asarray(value).ravel()[0]) for value in pos[column]] for column in BOX_COLUMNS
+        column: [
+            float(_first(_numbers(value, f"{where}: pos.{column}"), f"{where}: pos.{column}"))
+            for value in pos[column]
+        ]
+        for column in BOX_COLUMNS
     }
     details = pd.DataFrame(columns)
     for ours, theirs in (("difficult", "difficult"), ("truncated", "trunc")):
         if theirs in pos.dtype.names:
-            details[ours] = [bool(np.asarray(value).ravel()[0]) for value in pos[theirs]]
+            details[ours] = [bool(_first(value, f"{where}: pos.{theirs}")) for value in pos[theirs]]
     if classes is not None:
         # Objects are listed class by class, images in rising order: a falling id starts the next class.
         ids = details["image_id"].to_numpy()
@@ -168,7 +200,7 @@ def _add_details(objects: pd.DataFrame, pos, classes, where: str) -> pd.DataFram
             raise fail(
                 f"pos sorted into {len(classes)} classes",
                 f"{number[-1] + 1}",
-                "Use the annotation file as published.",
+                MEND,
                 where,
             )
         details["category"] = np.asarray(classes)[number]
@@ -183,7 +215,7 @@ def _add_details(objects: pd.DataFrame, pos, classes, where: str) -> pd.DataFram
         raise fail(
             "the same boxes in impos and pos",
             f"{len(objects)} and {len(details)}, unequal at {image!r}",
-            "Use the annotation file as published.",
+            MEND,
             where,
         )
     return merged.drop(columns=["repeat", "_merge"])

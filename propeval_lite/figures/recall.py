@@ -28,7 +28,8 @@ def method_styles(methods: Sequence[str]) -> dict[str, dict]:
     return {
         method: {
             "color": COLOURS[i % n],
-            "marker": MARKERS[i % n],
+            # A colour that comes back comes with another marker.
+            "marker": MARKERS[(i + 3 * (i // n)) % len(MARKERS)],
             "linestyle": LINES[(i // n + i) % len(LINES)],
         }
         for i, method in enumerate(methods)
@@ -113,7 +114,7 @@ def across_datasets(table: pd.DataFrame, budget: int):
     figure, axes = new_figure(height=1.4 + 0.42 * len(order), width=7.0)
     for i, name in enumerate(names):
         part = rows[rows["dataset"] == name].set_index("method").reindex(order).dropna(subset=["value"])
-        place = order.get_indexer(part.index) + 0.16 * ((len(names) - 1) / 2 - i)
+        place = order.get_indexer(part.index) + 0.7 / len(names) * ((len(names) - 1) / 2 - i)
         error = np.abs(part[["low", "high"]].to_numpy().T - part["value"].to_numpy())
         axes.errorbar(part["value"], place, xerr=error, fmt=MARKERS[i % len(MARKERS)],
                       color=COLOURS[i % len(COLOURS)], capsize=2, label=name)  # fmt: skip

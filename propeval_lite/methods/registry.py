@@ -109,10 +109,10 @@ def _import(path: str) -> Callable:
     module_name, _, attribute = path.partition(":")
     try:
         module = importlib.import_module(module_name)
-    except ImportError as error:
+    except (Exception, SystemExit) as error:
         raise MethodUnavailable(
             f"{path}: expected a module that imports, got {type(error).__name__}: {error}. "
-            f"Install {module_name!r} or add its folder to PYTHONPATH."
+            f"Install {module_name!r}, add its folder to PYTHONPATH, or mend it."
         ) from error
     function = getattr(module, attribute, None)
     if not callable(function):

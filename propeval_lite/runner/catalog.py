@@ -80,7 +80,7 @@ def convert(value: object, default: object, where: str) -> object:
         if kind is bool:
             value = {"true": True, "false": False}.get(text.lower(), value)
         else:
-            with contextlib.suppress(ValueError, SyntaxError):
+            with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
                 value = ast.literal_eval(text)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)

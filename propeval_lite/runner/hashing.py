@@ -8,6 +8,7 @@ import json
 import os
 from pathlib import Path
 
+from propeval_lite._validation import fail
 from propeval_lite.datasets import LOADERS
 from propeval_lite.runner.catalog import Entry, read_notebook
 
@@ -85,8 +86,16 @@ def input_paths(parameters: dict) -> list[Path]:
         name, _, tail = text.partition("?")[0].partition(":")
         if not tail and name in LOADERS and LOADERS[name].default:
             tail = str(Path(os.environ.get("PROPEVAL_DATA", "")) / LOADERS[name].default)
-        paths += [Path(part) for part in tail.split(",") if part and Path(part).exists()]
+        paths += [Path(part) for part in tail.split(",") if part and _exists(part)]
     return paths
+
+
+def _exists(text: str) -> bool:
+    """Whether a text names a file; one that cannot be a file's name, or is too long for one, does not."""
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def run_digests(entry: Entry, profile: str, parameters: dict, root: Path) -> dict[str, str]:
@@ -96,7 +105,15 @@ def run_digests(entry: Entry, profile: str, parameters: dict, root: Path) -> dic
     """
     package = Path(__file__).parents[1]
     own = folder_digest(root / "data", without=("results",) if profile == "paper" else ())
-    data = [own] + [folder_digest(path) for path in input_paths(parameters)]
+    try:
+        data = [own] + [folder_digest(path) for path in input_paths(parameters)]
+    except OSError as error:
+        raise fail(
+            "input data that can be read",
+            error.strerror or error,
+            "Name the data set's own folder.",
+            error.filename,
+        ) from None
     return {
         "notebook": notebook_digest(entry.path),
         "parameters": digest(parameters),
