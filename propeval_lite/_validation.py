@@ -89,8 +89,9 @@ def check_threshold(tau: object, name: str = "tau") -> Fraction:
         if isinstance(tau, (bool, np.bool_)):
             raise TypeError
         if isinstance(tau, str) and "e" in tau.lower() and not sys.float_info.min <= float(tau) <= 1:
-            raise ValueError  # before a power of ten with a million digits is written out
-        value = Fraction(str(tau)) if isinstance(tau, (float, np.floating, np.integer)) else Fraction(tau)
+            value = Fraction(0)  # out of range either way; its power of ten could have a million digits
+        else:
+            value = Fraction(str(tau)) if isinstance(tau, (float, np.floating, np.integer)) else Fraction(tau)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise fail(
             f"{name} to be a number in (0, 1]", repr(tau), "Use for example 0.5 or Fraction(1, 2)."
