@@ -1,11 +1,15 @@
 """The shape of the house: what lies where, and who may import whom."""
 
 import ast
+import json
 import re
 import subprocess
 from pathlib import Path
 
+import frozen
 import pytest
+
+import propeval_lite as pe
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "propeval_lite").rglob("*.py"))
@@ -53,3 +57,7 @@ def imports(path):
         elif isinstance(node, ast.ImportFrom):
             found.add(node.module)
     return found
+
+
+def test_public_names_are_the_frozen_ones():
+    assert sorted(pe.__all__) == json.loads(frozen.FILE.read_text())["names"]

@@ -1,11 +1,13 @@
 """The whole way in the smoke profile: notebooks run, the book builds with no warning, a browser opens it."""
 
+import json
 import os
 import shutil
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 import browser
+import frozen
 import nbformat
 import pytest
 import yaml
@@ -74,6 +76,14 @@ def test_a_run_prints_no_warning_and_no_path(site, name):
     assert not [
         output.text for output in printed if str(ROOT) in output.text or "site-packages" in output.text
     ]
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_tables_are_the_frozen_ones(site, name):
+    expected = json.loads(frozen.FILE.read_text())["tables"][name]
+    found = frozen.digests(site / "runs" / name / "smoke", CATALOG[name].timing)
+    changed = sorted(table for table in expected | found if expected.get(table) != found.get(table))
+    assert not changed, "if on purpose, say so in the commit and freeze anew with tests/frozen.py"
 
 
 @pytest.mark.parametrize("page", pages())

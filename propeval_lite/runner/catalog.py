@@ -31,7 +31,8 @@ class Parameter:
 class Entry:
     """One notebook: its file, title, the study and the sections it covers, and the overrides of each profile.
 
-    `vary` holds, for each parameter, another value with which the results must differ (a test sees to it).
+    `vary` holds, for each parameter, another value with which the results must differ (a test sees to it);
+    `timing` names the tables of seconds, which differ from run to run.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Entry:
     profiles: dict
     parameters: dict
     vary: dict
+    timing: tuple[str, ...] = ()
 
     def resolve(self, profile: str, overrides: dict) -> dict:
         """Parameters of a run: the notebook's defaults, then the profile's, then the caller's."""
@@ -134,19 +136,23 @@ def _entry(name: str, row: dict, root: Path) -> Entry:
             "Add them.",
             f"notebooks/index.toml [{name}]",
         )
-    unknown = set(row) - {"title", "study", "covers", "vary", *PROFILES}
+    unknown = set(row) - {"title", "study", "covers", "vary", "timing", *PROFILES}
     if unknown:
         raise fail(
-            f"only {', '.join(PROFILES)} and vary as tables",
+            f"only timing, and {', '.join(PROFILES)} and vary as tables",
             ", ".join(sorted(unknown)),
             "Correct the name.",
             f"notebooks/index.toml [{name}]",
         )
+    timing = row.get("timing", [])
+    if not isinstance(timing, list) or not all(isinstance(table, str) for table in timing):
+        raise fail("timing to be a list of table names", repr(timing), 'Write timing = ["NAME"].', where)
     profiles = {key: row[key] for key in PROFILES if key in row}
     parameters = read_parameters(path)
     return Entry(
-        name, path, row["title"], row["study"], row["covers"], profiles, parameters, row.get("vary", {})
-    )
+        name, path, row["title"], row["study"], row["covers"], profiles, parameters, row.get("vary", {}),
+        tuple(timing),
+    )  # fmt: skip
 
 
 def pick(catalog: dict[str, Entry], name: str) -> Entry:
