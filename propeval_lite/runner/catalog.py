@@ -139,7 +139,7 @@ def _entry(name: str, row: dict, root: Path) -> Entry:
     unknown = set(row) - {"title", "study", "covers", "vary", "timing", *PROFILES}
     if unknown:
         raise fail(
-            f"only timing, and {', '.join(PROFILES)} and vary as tables",
+            f"only {', '.join(PROFILES)} and vary as tables",
             ", ".join(sorted(unknown)),
             "Correct the name.",
             f"notebooks/index.toml [{name}]",
