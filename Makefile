@@ -32,7 +32,12 @@ clean: ## remove everything made here: environment, runs, website, caches
 lock: $(INSTALLED) ## solve the versions again from pyproject.toml and write requirements.lock and environment.yml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
 		--no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
-	$(BIN)/python -m propeval_lite.environment
+	$(MAKE) environment.yml --always-make
+
+environment.yml: requirements.lock # the same versions for conda users
+	printf '%s\n' '# For conda users: the versions of requirements.lock, written by `make lock`. Then: pip install --no-deps -e .' \
+		'name: propeval-lite' 'channels:' '  - conda-forge' 'dependencies:' '  - python=3.11' '  - make' '  - pip' '  - pip:' > $@
+	sed -e '/^ *$$/d' -e 's/.*/    - "&"/' requirements.lock >> $@
 
 browser: ## install Debian's Chromium for the browser tests (needs root or sudo)
 	@command -v chromium chromedriver >/dev/null || { \

@@ -1,28 +1,47 @@
 """Judge object proposals and segmentations: the library behind the propeval-lite book."""
 
 from propeval_lite import masks, meta
-from propeval_lite._validation import InputError
-from propeval_lite.bootstrap import bootstrap
-from propeval_lite.boundaries import fb
-from propeval_lite.chance import chance_report, draws_needed, hit_probability
-from propeval_lite.contingency import contingency
+from propeval_lite._checks.values import InputError
+from propeval_lite.boxes import (
+    Overlaps,
+    abo,
+    auc,
+    average_oma,
+    average_recall,
+    bootstrap,
+    chance_recall,
+    mabo,
+    match,
+    object_chance,
+    oma,
+    recall,
+    vus,
+)
+from propeval_lite.chance import (
+    chance_report,
+    count_candidates,
+    count_hits,
+    draws_needed,
+    hit_probability,
+    object_lattice,
+    omega_max,
+    omega_min,
+)
 from propeval_lite.datasets import Dataset, load_dataset
-from propeval_lite.hits import count_candidates, count_hits
-from propeval_lite.lattice import object_lattice
-from propeval_lite.mask_proposals import MaskProposals, propose_masks
-from propeval_lite.mask_quality import best_masks, mask_scores
-from propeval_lite.mask_study import judge_masks, summarise_masks
-from propeval_lite.masks import boundary_f, f_measure, jaccard
+from propeval_lite.masks import (
+    MaskProposals,
+    best_masks,
+    boundary_f,
+    f_measure,
+    jaccard,
+    mask_scores,
+    propose_masks,
+)
 from propeval_lite.methods import list_methods, propose
-from propeval_lite.objects_parts import classify_regions, fop
-from propeval_lite.oma import average_oma, chance_recall, object_chance, oma
-from propeval_lite.overlaps import Overlaps, match
-from propeval_lite.partitions import partition_scores
-from propeval_lite.proposal_files import read_proposals, write_proposals
-from propeval_lite.proposals import Proposals
-from propeval_lite.recall import abo, auc, average_recall, mabo, recall, vus
-from propeval_lite.regions import omega_max, omega_min
+from propeval_lite.partitions import classify_regions, contingency, fb, fop, partition_scores
+from propeval_lite.proposals import Proposals, read_proposals, write_proposals
 from propeval_lite.segmenters import list_segmenters, segment, segment_all
+from propeval_lite.studies.ponttuset_objects import judge_masks, summarise_masks
 
 __all__ = [
     "Dataset",

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from propeval_lite._validation import InputError, check_positive_int, fail
+from propeval_lite._checks.values import InputError, check_positive_int, fail
 
 META_DATA = "scenes?n=16&width=240&height=180"
 
@@ -154,7 +154,7 @@ def list_verb(options: argparse.Namespace) -> int:
 
 def chance_verb(options: argparse.Namespace) -> int:
     """``propeval chance``."""
-    from propeval_lite.chance import chance_report
+    from propeval_lite.chance.probability import chance_report
 
     box = [_whole(part, "--box") for part in options.box.split(",")]
     if len(box) != 4:

@@ -17,8 +17,8 @@ import numba
 import numpy as np
 from scipy.io import loadmat
 
-from propeval_lite.chance import hit_probability
-from propeval_lite.hits import count_candidates, count_hits
+from propeval_lite.chance.hits import count_candidates, count_hits
+from propeval_lite.chance.probability import hit_probability
 
 DATA = Path(os.environ.get("PROPEVAL_DATA", Path(__file__).parents[2] / "shared" / "data"))
 ANNOTATIONS = DATA / "hosang" / "pascal_voc07_test_annotations.mat"

@@ -21,10 +21,10 @@ import numba
 import numpy as np
 import pandas as pd
 
+from propeval_lite.boxes.match import match
+from propeval_lite.boxes.recall import average_recall
 from propeval_lite.datasets.base import Dataset
-from propeval_lite.overlaps import match
-from propeval_lite.proposals import Proposals
-from propeval_lite.recall import average_recall
+from propeval_lite.proposals.container import Proposals
 
 N_IMAGES, N_OBJECTS, N_BOXES = 4952, 14976, 1000
 BUDGETS = [10, 100, 1000]

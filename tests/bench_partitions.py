@@ -15,11 +15,11 @@ import pandas as pd
 from conftest import SHARED
 from scipy.io import loadmat
 
-from propeval_lite.boundaries import BoundaryCounts, fb
-from propeval_lite.contingency import contingency_tables
-from propeval_lite.hierarchies import score_hierarchies, ucm_hierarchy
-from propeval_lite.objects_parts import fop, fop_of_tables
-from propeval_lite.partitions import table_scores
+from propeval_lite.partitions.boundaries import BoundaryCounts, fb
+from propeval_lite.partitions.contingency import contingency_tables
+from propeval_lite.partitions.objects_parts import fop, fop_of_tables
+from propeval_lite.partitions.scores import table_scores
+from propeval_lite.segmenters.hierarchies import score_hierarchies, ucm_hierarchy
 
 THRESHOLDS = [k / 100 for k in range(1, 100)]
 COUNTS = list(BoundaryCounts._fields)

@@ -2,18 +2,15 @@ import re
 import tomllib
 from pathlib import Path
 
-from propeval_lite.environment import environment_text
+import yaml
 
 ROOT = Path(__file__).parents[1]
 LOCK = (ROOT / "requirements.lock").read_text()
 
 
 def test_conda_environment_holds_the_versions_of_the_lock():
-    assert (ROOT / "environment.yml").read_text() == environment_text(LOCK), "run `make lock`"
-
-
-def test_a_changed_version_is_noticed():
-    assert environment_text(LOCK.replace("numba==", "numba==9")) != environment_text(LOCK)
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert environment["dependencies"][-1]["pip"] == LOCK.splitlines(), "run `make lock`"
 
 
 def test_lock_pins_everything_and_names_no_address():

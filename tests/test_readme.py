@@ -8,7 +8,7 @@ from PIL import Image
 
 import propeval_lite as pe
 from propeval_lite.cli import build_parser
-from propeval_lite.figures.chance import draw_regions, region_spans
+from propeval_lite.figures.wang_hit_probability import draw_regions, region_spans
 from propeval_lite.results import figure_svg
 from propeval_lite.runner.catalog import load_catalog
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from propeval_lite._faults import BOX_COLUMNS, as_flags, as_ids, as_numbers, bad_boxes, raise_first
-from propeval_lite._validation import check_choice, check_origin, fail
+from propeval_lite._checks.boxes import BOX_COLUMNS, as_flags, as_ids, as_numbers, bad_boxes, raise_first
+from propeval_lite._checks.values import check_choice, check_origin, fail
 
 IMAGE_COLUMNS = ("image_id", "width", "height")
 OBJECT_COLUMNS = ("image_id", "object_id", "category", *BOX_COLUMNS, "ignore")

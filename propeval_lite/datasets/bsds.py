@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from PIL import Image, UnidentifiedImageError
 
-from propeval_lite._validation import check_choice, fail
+from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import Dataset, no_objects
 from propeval_lite.datasets.files import DOWNLOAD_AGAIN, BadInput, existing, read_mat, read_picture
 

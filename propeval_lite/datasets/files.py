@@ -13,7 +13,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, parse
 from PIL import Image, UnidentifiedImageError
 
-from propeval_lite._validation import check_choice, fail
+from propeval_lite._checks.values import check_choice, fail
 
 DOWNLOAD_AGAIN = "The file is broken or cut short; download or write it again."
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from propeval_lite._faults import BOX_COLUMNS
-from propeval_lite._validation import check_choice, fail
+from propeval_lite._checks.boxes import BOX_COLUMNS
+from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
 from propeval_lite.datasets.files import BadInput, existing, read_mat, read_picture
 from propeval_lite.datasets.objects import good_objects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from propeval_lite._faults import BOX_COLUMNS, as_python, bad_boxes, overhang
+from propeval_lite._checks.boxes import BOX_COLUMNS, as_python, bad_boxes, overhang
 from propeval_lite.datasets.base import check_images
 from propeval_lite.datasets.files import BadInput
 

@@ -7,7 +7,7 @@ import operator
 import numpy as np
 from skimage.draw import polygon as polygon_pixels
 
-from propeval_lite._validation import InputError, fail
+from propeval_lite._checks.values import InputError, fail
 
 
 def unpack_counts(text: str | bytes) -> np.ndarray:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from propeval_lite._validation import fail
-from propeval_lite.methods import first_of_each
+from propeval_lite._checks.traits import traits
+from propeval_lite._checks.values import fail
 from propeval_lite.methods.fit import FEATURES, load_defaults
-from propeval_lite.methods.registry import MethodUnavailable, traits
-from propeval_lite.methods.superpixel import COLOURS, label_boxes, segment
+from propeval_lite.methods.registry import MethodUnavailable
+from propeval_lite.methods.run import first_of_each
+from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment
 
 # A very small image has fewer different boxes than are asked for; drawing then ends after this many draws per box.
 MOST_DRAWS = 50

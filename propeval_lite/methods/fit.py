@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from propeval_lite._validation import check_boxes, fail
+from propeval_lite._checks.values import check_boxes, fail
 from propeval_lite.datasets.base import Dataset
 
 FEATURES = ("log2_aspect", "sqrt_area", "centre_x", "centre_y")

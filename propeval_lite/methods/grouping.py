@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
+from propeval_lite._checks.traits import traits
 from propeval_lite._kernels.grouping import grow_trees, merge_regions
-from propeval_lite.methods import first_of_each
-from propeval_lite.methods.edges import edge_map
-from propeval_lite.methods.registry import traits
-from propeval_lite.methods.superpixel import COLOURS, label_boxes, segment, to_colour
+from propeval_lite.methods.run import first_of_each
+from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment, to_colour
+from propeval_lite.superpixels.edges import edge_map
 
 BINS = 12
 # A picture has only so many different groups; growing then ends after this many trees per box asked for.

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from propeval_lite._validation import check_choice
-from propeval_lite.methods.edges import edge_map
-from propeval_lite.methods.registry import MethodUnavailable, traits
+from propeval_lite._checks.traits import traits
+from propeval_lite._checks.values import check_choice
+from propeval_lite.methods.registry import MethodUnavailable
+from propeval_lite.superpixels.edges import edge_map
 
 BING_SPACES = ("MAXBGR", "HSV", "I")
 
@@ -101,7 +102,7 @@ def edge_boxes(
 
     Notes
     -----
-    The original takes edges from a trained structured forest; :func:`propeval_lite.methods.edges.edge_map` needs
+    The original takes edges from a trained structured forest; :func:`propeval_lite.superpixels.edges.edge_map` needs
     no model, so that the numbers are those of this edge map and not the published ones.
 
     References

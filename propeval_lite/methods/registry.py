@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
-from propeval_lite._validation import InputError, fail
+from propeval_lite._checks.values import InputError, fail
 
 BUILT_IN = {
     "uniform": "propeval_lite.methods.baselines:uniform",
@@ -43,34 +43,6 @@ class Method:
     def __call__(self, image, k, rng):
         """Return ``boxes, scores`` for one image."""
         return self.function(image, k, rng, **self.parameters)
-
-
-def traits(needs: str = "image", nested: bool = True) -> Callable[[Callable], Callable]:
-    """Mark a proposal function.
-
-    Parameters
-    ----------
-    needs : {"image", "size"}
-        "size": the function looks only at ``image.shape``, so it also runs on data sets without pictures.
-    nested : bool
-        True: the first k boxes of a larger request are the boxes of a request for k.
-
-    Examples
-    --------
-    >>> @traits(needs="size")
-    ... def whole_image(image, k, rng):
-    ...     height, width = image.shape[:2]
-    ...     return [[0, 0, width, height]], None
-    >>> whole_image.needs
-    'size'
-    """
-
-    def mark(function):
-        function.needs = needs
-        function.nested = nested
-        return function
-
-    return mark
 
 
 def find_method(spec: str | Callable, parameters: dict | None = None) -> Method:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from propeval_lite._validation import InputError, fail
+from propeval_lite._checks.values import InputError, fail
 
 PROFILES = ("smoke", "default", "paper")
 

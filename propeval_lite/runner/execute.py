@@ -19,7 +19,7 @@ from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 from tqdm import tqdm
 
-from propeval_lite._validation import InputError, fail
+from propeval_lite._checks.values import InputError, fail
 from propeval_lite.runner.catalog import Entry
 from propeval_lite.runner.hashing import run_digests, versions
 from propeval_lite.runner.store import RunFolder, read_run

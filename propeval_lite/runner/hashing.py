@@ -8,8 +8,8 @@ import json
 import os
 from pathlib import Path
 
-from propeval_lite._validation import fail
-from propeval_lite.datasets import LOADERS
+from propeval_lite._checks.values import fail
+from propeval_lite.datasets.registry import LOADERS
 from propeval_lite.runner.catalog import Entry, read_notebook
 
 # Versions that can move a number or a picture.

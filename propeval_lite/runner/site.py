@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 
-from propeval_lite._validation import InputError
+from propeval_lite._checks.values import InputError
 from propeval_lite.runner.catalog import Entry
 from propeval_lite.runner.execute import Outcome
 from propeval_lite.runner.store import RUN_FILE, read_run

@@ -9,7 +9,7 @@ import re
 import shutil
 from pathlib import Path
 
-from propeval_lite._validation import fail
+from propeval_lite._checks.values import fail
 
 RUN_FILE = "run.json"
 

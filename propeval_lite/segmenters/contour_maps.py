@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from propeval_lite._validation import fail
+from propeval_lite._checks.values import fail
 from propeval_lite.datasets.files import read_mat
-from propeval_lite.hierarchies import ucm_hierarchy
+from propeval_lite.segmenters.hierarchies import ucm_hierarchy
 
 
 def ucm_partitions(ucm2: object, thresholds: Sequence[float]) -> list[np.ndarray]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from propeval_lite._kernels.merging import graph_based, join_order
-from propeval_lite.segmenters.labels import cut_at, renumber
+from propeval_lite.superpixels.graph import RegionGraph, region_graph
+from propeval_lite.superpixels.labels import cut_at, renumber
 
 _RIGHT = (np.s_[:, :-1], np.s_[:, 1:])
 _DOWN = (np.s_[:-1], np.s_[1:])
@@ -71,3 +72,28 @@ def watershed(
     edges, loss = join_order(relief.size, first, second, heights)
     edges = edges[np.argsort(loss, kind="stable")]
     return cut_at(np.stack([first[edges], second[edges]], axis=1), number, regions)
+
+
+def superpixel_graph(image: np.ndarray, n_superpixels: int) -> RegionGraph:
+    """Cut a picture into `n_superpixels` basins of its watershed and return their graph.
+
+    Parameters
+    ----------
+    image : uint8 array, shape (height, width, 3)
+        RGB picture.
+    n_superpixels : int
+        A picture with fewer pixels keeps every pixel apart.
+
+    Returns
+    -------
+    RegionGraph
+
+    Notes
+    -----
+    The basins follow contours. Compact superpixels such as SLIC's have borders of their own making, which
+    boundary measures then count against whatever is built on them.
+    """
+    from skimage.color import rgb2lab
+
+    labels = watershed(image, [n_superpixels], np.random.default_rng(0))[0]
+    return region_graph(labels, rgb2lab(image))

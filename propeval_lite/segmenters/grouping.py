@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from propeval_lite._checks.values import InputError
 from propeval_lite._kernels.merging import absorb_small, graph_based, merge_alike, merge_at_random
-from propeval_lite._validation import InputError
-from propeval_lite.segmenters.labels import cut_at, renumber
-from propeval_lite.segmenters.superpixels import neighbour_pairs, region_graph, superpixel_graph
+from propeval_lite.segmenters.gradients import superpixel_graph
+from propeval_lite.superpixels.graph import neighbour_pairs, region_graph
+from propeval_lite.superpixels.labels import cut_at, renumber
 
 
 def merged_superpixels(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from propeval_lite.segmenters.labels import renumber
+from propeval_lite.superpixels.labels import renumber
 
 #: The finest grid has 2 ** LEVELS rows and columns.
 LEVELS = 5

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from propeval_lite.segmenters.labels import renumber
-from propeval_lite.segmenters.superpixels import superpixel_graph
+from propeval_lite.segmenters.gradients import superpixel_graph
+from propeval_lite.superpixels.labels import renumber
 
 
 def ncut(

@@ -1,0 +1,1 @@
+"""The border: every check of input, each with an error that helps."""

@@ -1,0 +1,207 @@
+"""Objectness measurement ability: recall less what chance would hit, and its average over thresholds."""
+
+from __future__ import annotations
+
+import weakref
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from propeval_lite._checks.values import check_positive_int, check_threshold, fail, threshold_list
+from propeval_lite.boxes.recall import Curve, budget_index, make_curve, mean_over
+from propeval_lite.boxes.table import Overlaps
+from propeval_lite.chance.hits import count_hits
+from propeval_lite.chance.lattice import choose_lattice, count_candidates, object_lattice
+from propeval_lite.chance.probability import hit_probability
+from propeval_lite.datasets.base import Dataset
+
+# What is known of the objects of a data set: id -> {key: column}; entries go with their data set.
+_KNOWN: dict[int, dict[tuple, np.ndarray]] = {}
+
+
+def oma(
+    overlaps: Overlaps, tau, average: str = "image", lattice: str | None = None, round: bool = False
+) -> Curve | pd.DataFrame:
+    """Recall less the recall of as many boxes drawn at random, for each budget.
+
+    Parameters
+    ----------
+    overlaps : Overlaps
+        A table that knows its data set, with finite budgets.
+    tau : float or sequence of float
+        IoU thresholds in (0, 1].
+    average : {"image", "object"}
+        Over the means of images, as the paper, or over all objects at once. Images without objects are
+        left out.
+    lattice : {"pixels", "edges"}, optional
+        The lattice of corners that random boxes are drawn from, see :func:`object_lattice`.
+    round : bool
+        Move objects that lie off the lattice onto it, see :func:`object_lattice`.
+
+    Returns
+    -------
+    Curve or DataFrame
+        Indexed by budget; for several thresholds one row per threshold and one column per budget. From -1 to
+        1; 0 is chance. NaN where there are no objects. ``.attrs`` holds the conventions.
+
+    Notes
+    -----
+    ``(1/N) Σ_i (|H_i| - Σ_j HPRS(o_ij, k)) / |O_i|`` over the N images with objects O_i, of which H_i are hit
+    by k proposals. Chance draws k boxes in every image, also where a method has fewer; where k exceeds the
+    number of boxes of an image it draws them all.
+
+    References
+    ----------
+    Wang et al., Insights of Object Proposal Evaluation, §4, eq. 8.
+
+    Examples
+    --------
+    One object fills half of a 2 x 1 image. Its 3 candidates are itself, the other half and both, which has
+    an IoU of one half: two of three hit.
+
+    >>> images = pd.DataFrame({"image_id": ["a"], "width": [2], "height": [1]})
+    >>> objects = pd.DataFrame({"image_id": ["a"], "object_id": 1, "category": "cup", "x1": 0, "y1": 0,
+    ...                         "x2": 1, "y2": 1, "ignore": False})
+    >>> table = Overlaps.from_iou([[1.0]], budgets=[1], dataset=Dataset("half", images, objects))
+    >>> round(float(oma(table, 0.5)), 4)
+    0.3333
+    """
+    chance = _conventions(overlaps, lattice, round)
+    curves = [
+        mean_over(overlaps, overlaps.hits(level) - object_chance(overlaps, level, lattice, round), average)
+        for level in threshold_list(tau)
+    ]
+    return _result(overlaps, tau, curves, "OMA", average, chance)
+
+
+def average_oma(
+    overlaps: Overlaps,
+    n_iou: int = 10,
+    average: str = "image",
+    lattice: str | None = None,
+    round: bool = False,
+) -> Curve:
+    """OMA averaged over the thresholds ½ + k / (2 n_iou), k = 1 … n_iou, for each budget.
+
+    Parameters
+    ----------
+    overlaps, average, lattice, round
+        As in :func:`oma`.
+    n_iou : int
+        Number of thresholds; ten are .55, .60, … 1.
+
+    Returns
+    -------
+    Curve
+        Indexed by budget; NaN where there are no objects.
+
+    References
+    ----------
+    Wang et al., Insights of Object Proposal Evaluation, §4, eq. 9.
+    """
+    n_iou = check_positive_int(n_iou, "n_iou")
+    chance = _conventions(overlaps, lattice, round)
+    total = np.zeros((len(overlaps), len(overlaps.budgets)))
+    for k in range(1, n_iou + 1):
+        level = Fraction(n_iou + k, 2 * n_iou)
+        total += overlaps.hits(level) - object_chance(overlaps, level, lattice, round)
+    return _result(
+        overlaps, None, [mean_over(overlaps, total / n_iou, average)], "average OMA", average, chance
+    )
+
+
+def chance_recall(
+    overlaps: Overlaps, tau, average: str = "image", lattice: str | None = None, round: bool = False
+) -> Curve | pd.DataFrame:
+    """Recall that boxes drawn at random would have, for each budget: recall less OMA.
+
+    Parameters
+    ----------
+    overlaps, tau, average, lattice, round
+        As in :func:`oma`; the overlaps themselves are not looked at.
+
+    Returns
+    -------
+    Curve or DataFrame
+        As of :func:`oma`, from 0 to 1.
+
+    References
+    ----------
+    Wang et al., Insights of Object Proposal Evaluation, §3.3 and eq. 8.
+    """
+    chance = _conventions(overlaps, lattice, round)
+    curves = [
+        mean_over(overlaps, object_chance(overlaps, level, lattice, round), average)
+        for level in threshold_list(tau)
+    ]
+    return _result(overlaps, tau, curves, "chance", average, chance)
+
+
+def object_chance(overlaps: Overlaps, tau, lattice: str | None = None, round: bool = False) -> np.ndarray:
+    """HPRS of each object at threshold `tau` for each budget; counted once per object of a data set.
+
+    Parameters
+    ----------
+    overlaps, lattice, round
+        As in :func:`oma`.
+    tau : float, str or Fraction
+        One threshold.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_objects, n_budgets)
+    """
+    level = check_threshold(tau)
+    lattice, round = _conventions(overlaps, lattice, round).values()
+    if not np.isfinite(overlaps.budgets).all():
+        raise fail(
+            "finite budgets", overlaps.budgets.tolist(), "Chance needs a number of draws: name it in match."
+        )
+    dataset, rows = overlaps.dataset, overlaps.object_row
+    known = _known(dataset)
+    n_total = known.setdefault((lattice, round), np.zeros(len(dataset.objects), np.int64))
+    n_hit = known.setdefault((lattice, round, level), np.zeros(len(dataset.objects), np.int64))
+    # No count and no chance is 0 (an object hits itself), so 0 stands for "not yet known".
+    missing = np.unique(rows[n_hit[rows] == 0])
+    if missing.size:
+        boxes, sizes = object_lattice(dataset, missing, lattice, round)
+        n_total[missing] = count_candidates(sizes)
+        n_hit[missing] = count_hits(boxes, sizes, level)
+    table = np.empty((len(rows), len(overlaps.budgets)))
+    for i, k in enumerate(overlaps.budgets.astype(np.int64).tolist()):
+        chance = known.setdefault((lattice, round, level, k), np.zeros(len(dataset.objects)))
+        missing = np.unique(rows[chance[rows] == 0])
+        drawn = np.minimum(k, n_total[missing])
+        chance[missing] = hit_probability(n_hit[missing], n_total[missing], drawn)
+        table[:, i] = chance[rows]
+    return table
+
+
+def _known(dataset: Dataset) -> dict[tuple, np.ndarray]:
+    """Columns known of the objects of this very data set."""
+    key = id(dataset)
+    if key not in _KNOWN:
+        _KNOWN[key] = {}
+        weakref.finalize(dataset, _KNOWN.pop, key, None)
+    return _KNOWN[key]
+
+
+def _conventions(overlaps: Overlaps, lattice: str | None, round: bool) -> dict:
+    """Return the choices that move the chance of an object."""
+    if overlaps.dataset is None:
+        raise fail("a table that knows its data set", "one made without", "Give dataset= to from_iou.")
+    return {"lattice": choose_lattice(overlaps.dataset, lattice), "round": bool(round)}
+
+
+def _result(overlaps, tau, curves, name, average, chance) -> Curve | pd.DataFrame:
+    if np.ndim(tau) == 0:
+        result = make_curve(overlaps, curves[0], name if tau is None else f"{name} at IoU {tau!s}", average)
+    else:
+        shape = (len(curves), len(overlaps.budgets))
+        result = pd.DataFrame(
+            np.reshape(curves, shape), index=pd.Index(tau, name="tau"), columns=budget_index(overlaps)
+        )
+        result.attrs = overlaps.conventions | {"average": average}
+    result.attrs = result.attrs | chance
+    return result

@@ -1,0 +1,1 @@
+"""Photographs shipped inside other packages, annotated here."""

@@ -1,0 +1,1 @@
+"""Synthetic scenes: textured, occluding, categorised objects and simulated annotators."""

@@ -1,0 +1,20 @@
+"""Measures of measures: does a measure prefer what is plainly better? SIHD, SABD and SISD of any measure."""
+
+from propeval_lite.meta.annotators import human_scores, sihd_of_scores
+from propeval_lite.meta.discrimination import Discrimination, classify_scores, sabd_of_scores, sisd_of_scores
+from propeval_lite.meta.indices import sabd, sihd, sisd
+from propeval_lite.meta.report import report, report_of_scores
+
+__all__ = [
+    "Discrimination",
+    "classify_scores",
+    "human_scores",
+    "report",
+    "report_of_scores",
+    "sabd",
+    "sabd_of_scores",
+    "sihd",
+    "sihd_of_scores",
+    "sisd",
+    "sisd_of_scores",
+]

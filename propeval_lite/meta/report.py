@@ -1,0 +1,203 @@
+"""All three meta-measures of many measures: the rows of Table 2, and a row for a measure of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+
+from propeval_lite.meta.annotators import human_scores, sihd_of_scores
+from propeval_lite.meta.discrimination import defined_scores, sabd_of_scores, sisd_of_scores
+from propeval_lite.meta.scales import ods, score_sweep
+from propeval_lite.partitions.measures import TABLE_2, find_measure
+from propeval_lite.partitions.scores import Measure
+from propeval_lite.segmenters.registry import SEGMENTERS, find_segmenter
+
+#: How the authors summarise a measure over a data set when they choose the optimal scale; the mean for all others.
+SUMMARY = {"fop": "f_of_means", "fb": "f_of_counts"}
+
+
+def report(
+    measure: str | Callable | Measure,
+    dataset,
+    *,
+    train=None,
+    higher_is_better: bool | None = None,
+    built_in: Sequence[str] = TABLE_2,
+    methods: Sequence | None = None,
+    baselines: Sequence | None = None,
+    classifier: str = "density",
+    ties: str = "half",
+    against: str = "best",
+    swaps: int = 1,
+    seed: int = 0,
+    shapes: str = "auto",
+    nan: str = "error",
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Rank a measure of your own among those of the library.
+
+    Parameters
+    ----------
+    measure : str, Measure or callable
+        ``"package.module:function"`` or a function; see `find_measure`.
+    dataset : Dataset
+        Images to report on, with pictures and several partitions each.
+    train : Dataset, optional
+        Images to choose the scales on. Without it every second image of `dataset` is for choosing and the rest for
+        reporting.
+    higher_is_better : bool, optional
+        Direction of a measure of your own.
+    built_in : sequence of str
+        Measures of the library to compare with; those of Table 2 by default.
+    methods, baselines : sequence of str, callable or Segmenter, optional
+        See `find_segmenter`; all segmenters of the library by default.
+    classifier, swaps, seed, shapes, nan
+        See `sihd`.
+    ties, against
+        See `sabd_of_scores`.
+    progress : bool
+        Show progress bars.
+
+    Returns
+    -------
+    DataFrame
+        Index ``measure``; columns ``sihd, sabd, sisd, global`` (the mean of the three), ``higher_is_better``
+        and ``own``; best first. ``attrs["conventions"]`` holds every choice.
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §6.3 and Table 2.
+    """
+    judge = find_measure(measure, higher_is_better)
+    judges = {judge.name: judge, **{name: find_measure(name) for name in built_in}}
+    if train is None:
+        ids = dataset.images["image_id"].tolist()
+        train, dataset = dataset.subset(ids[::2]), dataset.subset(ids[1::2])
+    if methods is None:
+        methods = [name for name, entry in SEGMENTERS.items() if not entry.baseline]
+    if baselines is None:
+        baselines = [name for name, entry in SEGMENTERS.items() if entry.baseline]
+    humans = human_scores(
+        list(judges.values()), dataset, swaps=swaps, seed=seed, shapes=shapes, progress=progress
+    )
+    sweeps = []
+    for kind, specs in (("method", methods), ("baseline", baselines)):
+        for spec in specs:
+            method = find_segmenter(spec)
+            for split, data in (("train", train), ("test", dataset)):
+                swapped = split == "test" and kind == "method"
+                sweep = score_sweep(
+                    list(judges.values()),
+                    data,
+                    method,
+                    swapped=swapped,
+                    shapes=shapes,
+                    seed=seed,
+                    progress=progress,
+                )
+                sweeps.append(sweep.assign(method=method.name, kind=kind, split=split))
+    table = report_of_scores(
+        list(judges.values()),
+        humans,
+        pd.concat(sweeps, ignore_index=True),
+        classifier=classifier,
+        ties=ties,
+        against=against,
+        nan=nan,
+    )
+    table.attrs["conventions"] |= {"swaps": swaps, "seed": seed, "shapes": shapes}
+    table["own"] = table.index == judge.name if judge.section == "own" else False
+    return table
+
+
+def report_of_scores(
+    measures: Sequence,
+    humans: pd.DataFrame,
+    sweeps: pd.DataFrame,
+    *,
+    classifier: str = "density",
+    bins: int = 50,
+    errors: str = "sum",
+    ties: str = "half",
+    against: str = "best",
+    nan: str = "error",
+) -> pd.DataFrame:
+    """Meta-measures of several measures from scores that are already computed.
+
+    Parameters
+    ----------
+    measures : sequence of str, Measure or callable
+        Columns of both tables, with their directions.
+    humans : DataFrame
+        From `human_scores`.
+    sweeps : DataFrame
+        Rows of `score_sweep` with further columns ``method``, ``kind`` ("method" or "baseline") and ``split``
+        ("train" or "test"); methods with swapped rows on test.
+    classifier, bins, errors
+        See `classify_scores`.
+    ties, against
+        See `sabd_of_scores`.
+    nan : {"error", "worst"}
+        See `sihd`.
+
+    Returns
+    -------
+    DataFrame
+        Index ``measure``; columns ``sihd, sabd, sisd, global, higher_is_better``; best first.
+
+    Notes
+    -----
+    Each method is judged at its optimal data set scale for the measure, chosen on train: by the mean, for `fop` by
+    the F of mean precision and recall, for `fb` by the F of the counts (the authors' way).
+    """
+    rows = []
+    for judge in map(find_measure, measures):
+        same, swapped, bad = {}, {}, {}
+        for (kind, name), part in sweeps.groupby(["kind", "method"], sort=False):
+            values = defined_scores(
+                part[judge.name], judge.name, judge.higher_is_better, nan, partial(_describe, part)
+            )
+            filled = part.assign(**{judge.name: values})
+            own = filled[~filled["swapped"].astype(bool)]
+            scale = ods(
+                own[own["split"] == "train"],
+                own[own["split"] == "test"],
+                measure=judge.name,
+                higher_is_better=judge.higher_is_better,
+                summary=SUMMARY.get(judge.name, "mean"),
+            )
+            if kind == "baseline":
+                bad[name] = scale.scores
+                continue
+            same[name] = scale.scores
+            at_scale = filled[filled["swapped"].astype(bool) & (filled["parameter"] == scale.parameter)]
+            swapped[name] = at_scale.set_index("image_id")[judge.name].reindex(scale.scores.index)
+        good = pd.DataFrame(same)
+        values = {
+            "sihd": sihd_of_scores(
+                humans, judge, classifier=classifier, bins=bins, errors=errors, nan=nan
+            ).value,
+            "sabd": sabd_of_scores(good, pd.DataFrame(bad), judge.higher_is_better, ties, against).value,
+            "sisd": sisd_of_scores(good, pd.DataFrame(swapped), judge.higher_is_better, ties).value,
+        }
+        mean = sum(values.values()) / len(values)
+        rows.append(
+            {"measure": judge.name, **values, "global": mean, "higher_is_better": judge.higher_is_better}
+        )
+    table = pd.DataFrame(rows).set_index("measure").sort_values("global", ascending=False, kind="stable")
+    table.attrs["conventions"] = {
+        "classifier": classifier,
+        "bins": bins,
+        "errors": errors,
+        "ties": ties,
+        "against": against,
+        "nan": nan,
+    }
+    return table
+
+
+def _describe(part: pd.DataFrame, row: int) -> str:
+    method, parameter, image_id = (part[name].tolist()[row] for name in ("method", "parameter", "image_id"))
+    return f"{method} at {parameter}, image {image_id!r}"

@@ -1,0 +1,326 @@
+"""Scores over a swept parameter, and the optimal scale for a data set (ODS) or for each image (OIS)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from propeval_lite._checks.values import check_choice, fail
+from propeval_lite.meta.swaps import fit_labels, swap_partners
+from propeval_lite.partitions.boundaries import BoundaryCounts
+from propeval_lite.partitions.measures import find_measure, score_all
+from propeval_lite.segmenters.registry import Segmenter, find_segmenter
+
+SUMMARIES = ("mean", "f_of_means", "f_of_counts")
+_COUNTS = list(BoundaryCounts._fields)
+
+
+class DatasetScale(NamedTuple):
+    """The best single parameter of a data set.
+
+    Attributes
+    ----------
+    parameter : object
+        The one chosen.
+    chosen_at : float
+        Value over the images it was chosen on.
+    value : float
+        Value over the images it is reported on.
+    scores : Series
+        Score of each of these images at the parameter, index ``image_id``.
+    """
+
+    parameter: object
+    chosen_at: float
+    value: float
+    scores: pd.Series
+
+
+class ImageScale(NamedTuple):
+    """The best parameter of each image.
+
+    Attributes
+    ----------
+    value : float
+        Value over the images, each at its own best parameter.
+    parameters, scores : Series
+        The parameter and the score of each image, index ``image_id``.
+    """
+
+    value: float
+    parameters: pd.Series
+    scores: pd.Series
+
+
+def score_sweep(
+    measures: Iterable,
+    dataset,
+    segmenter: str | Callable | Segmenter,
+    parameters: Sequence | None = None,
+    *,
+    swapped: bool = False,
+    shapes: str = "auto",
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Segment every image at every parameter and score the partitions by several measures.
+
+    Parameters
+    ----------
+    measures : iterable of str, Measure or callable
+        See `find_measure`.
+    dataset : Dataset
+        With pictures and partitions.
+    segmenter : str, callable or Segmenter
+        See `find_segmenter`.
+    parameters : sequence, optional
+        The sweep; the segmenter's own without.
+    swapped : bool
+        Also judge each partition by the truths of another image (see `swap_partners`).
+    shapes : {"auto", "rotate", "resize"}
+        How a partition is laid over another image, see `fit_labels`.
+    seed : int
+        For segmenters that draw random numbers and for the swaps.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    DataFrame
+        One row per image, parameter and side: ``image_id`` (whose truths judge), ``parameter``, ``swapped``
+        (bool), ``regions``, then one column per measure and the extra columns of `score_all`.
+    """
+    judges = [find_measure(measure) for measure in measures]
+    method = find_segmenter(segmenter, parameters)
+    ids = dataset.images["image_id"].tolist()
+    partner = swap_partners(len(ids), seed=seed)[:, 0] if swapped else None
+    judge_of = {int(other): ids[i] for i, other in enumerate(partner)} if swapped else {}
+    rows = []
+    for i, image_id in enumerate(tqdm(ids, desc=method.name, unit="image", disable=not progress)):
+        cuts = method.partitions(dataset, image_id, seed=seed)
+        sides = [(image_id, False)] + ([(judge_of[i], True)] if swapped else [])
+        for judged_by, is_swapped in sides:
+            truths = dataset.partitions(judged_by)
+            for parameter, cut in zip(method.parameters, cuts, strict=True):
+                where = f"{method.name} at {parameter}, image {judged_by!r}"
+                labels = fit_labels(cut, truths[0].shape, shapes, where) if is_swapped else cut
+                head = {"image_id": judged_by, "parameter": parameter, "swapped": is_swapped}
+                rows.append(
+                    {**head, "regions": int(cut.max()) + 1, **score_all(judges, labels, truths, where)}
+                )
+    return pd.DataFrame(rows)
+
+
+def summarise(scores: pd.DataFrame, measure: str, summary: str = "mean") -> float:
+    """Value of a measure over the images of one parameter.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        One row per image.
+    measure : str
+        Column of the scores.
+    summary : {"mean", "f_of_means", "f_of_counts"}
+        Mean of the scores; F of the mean precision and mean recall (columns ``MEASURE_precision``,
+        ``MEASURE_recall``; how the authors report `fop`); F of the counts added over the images (columns
+        ``matched_truth, truth, matched_partition, partition``; how they report `fb`).
+
+    Returns
+    -------
+    float
+        NaN if a score is NaN.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"fop": [1.0, 0.0], "fop_precision": [1.0, 0.5], "fop_recall": [1.0, 0.0]})
+    >>> summarise(table, "fop"), summarise(table, "fop", "f_of_means")
+    (0.5, 0.6)
+    """
+    check_choice(summary, SUMMARIES, "summary")
+    if summary == "f_of_counts":
+        _need(scores, _COUNTS)
+        return BoundaryCounts(*(int(scores[name].sum()) for name in _COUNTS)).scores()[0]
+    if summary == "mean":
+        _need(scores, [measure])
+        return math.fsum(scores[measure]) / len(scores)
+    names = [f"{measure}_precision", f"{measure}_recall"]
+    _need(scores, names)
+    precision, recall = (math.fsum(scores[name]) / len(scores) for name in names)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def ods(
+    train: pd.DataFrame,
+    test: pd.DataFrame | None = None,
+    *,
+    measure: str,
+    higher_is_better: bool | None = None,
+    summary: str = "mean",
+    parameter: str = "parameter",
+) -> DatasetScale:
+    """Optimal data set scale: the parameter that is best for a whole data set.
+
+    Parameters
+    ----------
+    train : DataFrame
+        Scores to choose on: columns ``image_id``, `parameter` and `measure`, every image at every parameter.
+    test : DataFrame, optional
+        Scores to report, with the same columns. Without it `train` is reported too, which flatters.
+    measure : str
+        Column of the scores.
+    higher_is_better : bool, optional
+        Direction; known for measures of the library.
+    summary : {"mean", "f_of_means", "f_of_counts"}
+        See `summarise`.
+    parameter : str
+        Column of the parameter.
+
+    Returns
+    -------
+    DatasetScale
+        Of equally good parameters the first in the table. A parameter with a NaN score is never chosen.
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §6.3: the parameter with the best mean on the training images.
+
+    Examples
+    --------
+    >>> train = pd.DataFrame({"image_id": [1, 1, 2, 2], "parameter": [5, 9, 5, 9], "voi": [1, 2, 4, 1]})
+    >>> test = pd.DataFrame({"image_id": [3, 3], "parameter": [5, 9], "voi": [0.0, 7.0]})
+    >>> scale = ods(train, test, measure="voi")
+    >>> scale.parameter, scale.chosen_at, scale.value
+    (9, 1.5, 7.0)
+    """
+    up = _direction(measure, higher_is_better)
+    test = train if test is None else test
+    for table, name in ((train, "train"), (test, "test")):
+        _check_sweep(table, measure, parameter, name)
+    values = {key: summarise(rows, measure, summary) for key, rows in train.groupby(parameter, sort=False)}
+    able = {key: value for key, value in values.items() if not math.isnan(value)}
+    if not able:
+        raise fail(
+            "a parameter without NaN scores", "NaN at each", "Score other parameters.", f"ods of {measure}"
+        )
+    best = max(able, key=lambda key: able[key] if up else -able[key])
+    rows = test[test[parameter] == best]
+    if rows.empty:
+        raise fail(
+            f"the chosen parameter {best!r} in test", "no such rows", "Sweep the same parameters.", "test"
+        )
+    return DatasetScale(
+        best, able[best], summarise(rows, measure, summary), rows.set_index("image_id")[measure]
+    )
+
+
+def ois(
+    scores: pd.DataFrame,
+    *,
+    measure: str,
+    higher_is_better: bool | None = None,
+    summary: str = "mean",
+    parameter: str = "parameter",
+) -> ImageScale:
+    """Optimal image scale: the parameter that is best for each image, chosen with its truths.
+
+    Parameters
+    ----------
+    scores, measure, higher_is_better, summary, parameter
+        See `ods`. There is nothing to choose on training images: this is what an oracle of the scale would reach.
+
+    Returns
+    -------
+    ImageScale
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame({"image_id": [1, 1, 2, 2], "parameter": [5, 9, 5, 9], "voi": [1.0, 2.0, 4.0, 1.0]})
+    >>> scale = ois(scores, measure="voi")
+    >>> scale.value, scale.parameters.tolist()
+    (1.0, [5, 9])
+    """
+    up = _direction(measure, higher_is_better)
+    _check_sweep(scores, measure, parameter, "scores")
+    ranked = scores.assign(_place=np.arange(len(scores)), _rank=scores[measure] * (-1 if up else 1))
+    best = ranked.sort_values(["_rank", "_place"], na_position="last").groupby("image_id", sort=False).head(1)
+    rows = best.set_index("image_id").loc[scores["image_id"].drop_duplicates()]
+    return ImageScale(summarise(rows, measure, summary), rows[parameter], rows[measure])
+
+
+def read_seism_scores(folder: object, measure: str, image_ids: Sequence, split: str = "test") -> pd.DataFrame:
+    """Read the per-image results that the authors of SEISM publish for one method.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Folder of the method, with files ``SPLIT_MEASURE_PARAMETER.txt``.
+    measure : {"fop", "fb"}
+        Which of the two.
+    image_ids : sequence
+        The images in the order of the lines.
+    split : str
+        Beginning of the files' names.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``image_id, parameter`` (text, as in the file name), the measure, its precision and recall,
+        and for fb the four counts of `fb_counts`.
+    """
+    check_choice(measure, ("fop", "fb"), "measure")
+    files = sorted(Path(folder).glob(f"{split}_{measure}_*.txt"))
+    if not files:
+        raise fail(f"files {split}_{measure}_*.txt", "none", "Give the folder of one method.", str(folder))
+    names = [measure, f"{measure}_precision", f"{measure}_recall"] + (_COUNTS if measure == "fb" else [])
+    frames = []
+    for file in files:
+        values = np.loadtxt(file, ndmin=2)
+        if values.shape != (len(image_ids), len(names)):
+            raise fail(
+                f"{len(image_ids)} lines of {len(names)} numbers",
+                f"{values.shape[0]} lines of {values.shape[1]}",
+                "Use the list of images that belongs to these results.",
+                str(file),
+            )
+        frame = pd.DataFrame(values, columns=names)
+        frame.insert(0, "parameter", file.stem.removeprefix(f"{split}_{measure}_"))
+        frame.insert(0, "image_id", list(image_ids))
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def _direction(measure: str, higher_is_better: bool | None) -> bool:
+    if higher_is_better is not None:
+        return bool(higher_is_better)
+    return find_measure(measure).higher_is_better
+
+
+def _check_sweep(table: pd.DataFrame, measure: str, parameter: str, name: str) -> None:
+    _need(table, ["image_id", parameter, measure], name)
+    if table.empty:
+        raise fail("at least one score", "none", "Score some images first.", name)
+    twice = table.duplicated(["image_id", parameter])
+    if twice.any():
+        image_id, value = (table.loc[twice, column].tolist()[0] for column in ("image_id", parameter))
+        raise fail(
+            "one row per image and parameter",
+            f"two for image {image_id!r}, parameter {value!r}",
+            "Give the rows of one method and one side (swapped or not).",
+            name,
+        )
+    if table["image_id"].nunique() * table[parameter].nunique() != len(table):
+        raise fail("every image at every parameter", "gaps", "Score the missing ones.", name)
+
+
+def _need(table: pd.DataFrame, columns: list[str], name: str = "scores") -> None:
+    missing = [column for column in columns if column not in table.columns]
+    if missing:
+        raise fail(
+            f"columns {', '.join(columns)}", f"no {', '.join(missing)}", "Add the missing columns.", name
+        )

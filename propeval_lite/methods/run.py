@@ -1,0 +1,271 @@
+"""Run a proposal method over a data set."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from propeval_lite._checks.values import check_boxes, check_choice, check_positive_int, fail
+from propeval_lite.datasets.base import Dataset
+from propeval_lite.methods.registry import BUILT_IN, Method, MethodUnavailable, find_method
+from propeval_lite.proposals.container import Proposals
+
+
+def list_methods() -> pd.DataFrame:
+    """Return the built-in methods: name, what they need of an image, whether budgets are nested, one line each.
+
+    Examples
+    --------
+    >>> list_methods().loc["sliding_window", "needs"]
+    'size'
+    """
+    rows = []
+    for name in BUILT_IN:
+        method = find_method(name)
+        rows.append(
+            (name, method.needs, method.nested, (method.function.__doc__ or "").strip().split("\n")[0])
+        )
+    return pd.DataFrame(rows, columns=["name", "needs", "nested", "summary"]).set_index("name")
+
+
+def propose(
+    method: str | Callable,
+    dataset: Dataset,
+    k: int = 1000,
+    seed: int = 0,
+    *,
+    on_error: str = "raise",
+    duplicates: str = "exact",
+    progress: bool = False,
+    **parameters,
+) -> Proposals:
+    """Run a proposal method over every image of a data set.
+
+    Parameters
+    ----------
+    method : str or callable
+        A name of :func:`list_methods`, ``"package.module:function"``, either with ``?name=value&…`` behind it;
+        ``"file:PATH"`` for boxes made elsewhere; or the function itself.
+    dataset : Dataset
+        Pictures are read only for methods that need them.
+    k : int
+        Keep at most k boxes per image, best first.
+    seed : int
+        The generator of an image comes from `seed` and the image's id, so that neither the order of images nor a
+        subset changes an image's boxes.
+    on_error : {"raise", "skip"}
+        What to do when the method fails on one image: stop with an error that names the image, or leave the image
+        out and report it in ``provenance["left_out"]``.
+    duplicates : {"exact", "rounded", "keep"}
+        Before the cut at k a box is removed if it equals a better-ranked one of its image, exactly or after
+        rounding to whole pixels; or all are kept.
+    progress : bool
+        Show a progress bar.
+    **parameters
+        Further arguments of the method, or of ``read_proposals`` for ``"file:PATH"``.
+
+    Returns
+    -------
+    Proposals
+        Boxes in the data set's own coordinate frame (see :func:`to_frame`).
+
+    References
+    ----------
+    Hosang et al., "What makes for effective detection proposals?", §2.4 and §2.6 (top k; duplicates removed).
+
+    Examples
+    --------
+    >>> images = pd.DataFrame({"image_id": ["a"], "width": [4], "height": [3]})
+    >>> none = pd.DataFrame(columns=["image_id", "object_id", "category", "x1", "y1", "x2", "y2", "ignore"])
+    >>> voc = Dataset("tiny", images, none, pixels="inclusive", origin=1)
+    >>> propose("sliding_window", voc, k=1).boxes
+    array([[1., 1., 4., 3.]])
+    """
+    check_choice(on_error, ("raise", "skip"), "on_error")
+    check_choice(duplicates, ("exact", "rounded", "keep"), "duplicates")
+    k = check_positive_int(k, "k")
+    seed = check_positive_int(seed, "seed", minimum=0)
+    if isinstance(method, str) and method.startswith("file:"):
+        return _from_file(method, dataset, k, duplicates, parameters)
+    chosen = find_method(method, parameters)
+    started = time.perf_counter()
+    image_ids, boxes, scores, left_out = [], [], [], []
+    rows = dataset.images[["image_id", "width", "height"]].itertuples(index=False, name=None)
+    for image_id, width, height in tqdm(rows, chosen.name, len(dataset.images), disable=not progress):
+        try:
+            found, marks = _one_image(chosen, dataset, image_id, (int(width), int(height)), k, seed)
+            if scores and (scores[0] is None) != (marks is None):
+                raise fail("scores for every image or for none", "both", "Return scores always or never.")
+        except MethodUnavailable:
+            raise
+        except Exception as error:
+            if on_error == "raise":
+                raise fail(
+                    f"boxes from method {chosen.name}",
+                    f"{type(error).__name__}: {error}",
+                    'Repair the method, or go on without this image with on_error="skip".',
+                    f"{dataset.name}, image {image_id!r}",
+                ) from error
+            left_out.append(
+                {
+                    "image_id": image_id,
+                    "expected": f"boxes from method {chosen.name}",
+                    "got": f"{type(error).__name__}: {error}",
+                    "action": "image left out",
+                }
+            )
+            continue
+        keep = _ranking(found, marks, k, duplicates)
+        image_ids.append(image_id)
+        boxes.append(found[keep])
+        scores.append(None if marks is None else marks[keep])
+    ranked = bool(scores) and scores[0] is not None
+    return Proposals(
+        image_ids=np.array(image_ids, dtype=dataset.images["image_id"].to_numpy().dtype),
+        offsets=np.concatenate(([0], np.cumsum([len(b) for b in boxes], dtype=np.int64))),
+        boxes=np.concatenate(boxes) if boxes else np.empty((0, 4)),
+        scores=np.concatenate(scores) if ranked else None,
+        name=chosen.name,
+        provenance={
+            "method": chosen.name,
+            "parameters": chosen.parameters,
+            "dataset": dataset.name,
+            "k": k,
+            "seed": seed,
+            "duplicates": duplicates,
+            "nested": chosen.nested,
+            "seconds": time.perf_counter() - started,
+            "left_out": left_out,
+        },
+        pixels=dataset.pixels,
+        origin=dataset.origin,
+    )
+
+
+def to_frame(boxes: np.ndarray, pixels: str, origin: int) -> np.ndarray:
+    """Move boxes from 0-based edge coordinates into the frame of a data set.
+
+    Parameters
+    ----------
+    boxes : float array, (n, 4)
+        x1, y1, x2, y2 with x2 = x1 + width and y2 = y1 + height; the image spans 0 … W and 0 … H.
+    pixels : {"edges", "inclusive"}
+        Whether the frame's width is x2 - x1 or x2 - x1 + 1.
+    origin : int
+        Coordinate of the frame's first pixel.
+
+    Returns
+    -------
+    float array, (n, 4)
+
+    Notes
+    -----
+    With o the origin and p = 1 for inclusive pixels, else 0: (x1 + o, y1 + o, x2 + o - p, y2 + o - p).
+    Width and height keep their value in pixels.
+
+    Examples
+    --------
+    >>> to_frame(np.array([[0.0, 0.0, 4.0, 3.0]]), "inclusive", 1)
+    array([[1., 1., 4., 3.]])
+    >>> to_frame(np.array([[0.0, 0.0, 4.0, 3.0]]), "edges", 0)
+    array([[0., 0., 4., 3.]])
+    """
+    last = origin - (1 if pixels == "inclusive" else 0)
+    return boxes + np.array([origin, origin, last, last], dtype=np.float64)
+
+
+def first_of_each(boxes: np.ndarray) -> np.ndarray:
+    """Return the rows of the first occurrence of every different box, in their given order.
+
+    Examples
+    --------
+    >>> first_of_each(np.array([[0, 0, 2, 2], [0, 0, 1, 1], [0, 0, 2, 2]]))
+    array([0, 1])
+    """
+    # Sorting one key per box is faster than four columns; it is enough unless different boxes share a key.
+    x1, y1, x2, y2 = np.asarray(boxes, dtype=np.float64).T
+    keys = x1 + np.sqrt(2) * y1 + np.sqrt(3) * x2 + np.sqrt(5) * y2
+    order = np.argsort(keys, kind="stable")
+    again = _equal_to_previous(boxes[order])
+    if np.count_nonzero(_equal_to_previous(keys[order, None])) != np.count_nonzero(again):
+        order = np.lexsort((y2, x2, y1, x1))
+        again = _equal_to_previous(boxes[order])
+    return np.sort(order[~again])
+
+
+def _equal_to_previous(rows: np.ndarray) -> np.ndarray:
+    equal = np.zeros(len(rows), dtype=bool)
+    equal[1:] = (rows[1:] == rows[:-1]).all(axis=1)
+    return equal
+
+
+def _generator(seed: int, image_id: object) -> np.random.Generator:
+    digest = hashlib.blake2b(str(image_id).encode(), digest_size=16).digest()
+    return np.random.default_rng(np.random.SeedSequence([seed, int.from_bytes(digest, "little")]))
+
+
+def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int], k: int, seed: int):
+    width, height = size
+    if method.needs == "size":
+        image = np.broadcast_to(np.uint8(0), (height, width, 3))
+    else:
+        image = dataset.image(image_id)
+        if image.shape != (height, width, 3):
+            raise fail(
+                f"a picture of shape {(height, width, 3)} as the images table says",
+                image.shape,
+                "Correct width and height in the images table, or the picture.",
+            )
+    answer = method(image, k, _generator(seed, image_id))
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        raise fail(
+            "a pair (boxes, scores)", type(answer).__name__, "Return scores=None for boxes in ranked order."
+        )
+    boxes = check_boxes(answer[0], "boxes")
+    if len(boxes) and (boxes.min() < 0 or boxes[:, 2].max() > width or boxes[:, 3].max() > height):
+        row = np.flatnonzero((boxes.min(axis=1) < 0) | (boxes[:, 2] > width) | (boxes[:, 3] > height))[0]
+        raise fail(
+            f"boxes inside 0…{width} by 0…{height}",
+            f"{boxes[row].tolist()} in row {row}",
+            "Clip the boxes to the image.",
+            "boxes",
+        )
+    if dataset.pixels == "inclusive" and len(boxes) and (boxes[:, 2:] - boxes[:, :2]).min() < 1:
+        row = np.flatnonzero((boxes[:, 2:] - boxes[:, :2]).min(axis=1) < 1)[0]
+        raise fail(
+            "boxes at least one pixel wide and high, since the data set counts pixels inclusively",
+            f"{boxes[row].tolist()} in row {row}",
+            "Widen or drop such boxes.",
+            "boxes",
+        )
+    scores = answer[1]
+    if scores is not None:
+        scores = np.asarray(scores, dtype=np.float64)
+        if scores.shape != (len(boxes),) or not np.isfinite(scores).all():
+            raise fail(
+                f"{len(boxes)} finite scores",
+                f"shape {scores.shape} with {np.count_nonzero(~np.isfinite(scores))} not finite",
+                "Give one finite score per box.",
+                "scores",
+            )
+    return to_frame(boxes, dataset.pixels, dataset.origin), scores
+
+
+def _from_file(spec: str, dataset: Dataset, k: int, duplicates: str, parameters: dict) -> Proposals:
+    from propeval_lite.proposals.files import read_proposals
+
+    proposals = read_proposals(spec.removeprefix("file:"), **parameters).checked_against(dataset)
+    return proposals.deduplicate(duplicates).top(k)
+
+
+def _ranking(boxes: np.ndarray, scores: np.ndarray | None, k: int, duplicates: str) -> np.ndarray:
+    order = np.arange(len(boxes)) if scores is None else np.argsort(-scores, kind="stable")
+    if duplicates != "keep":
+        ranked = boxes[order]
+        order = order[first_of_each(np.round(ranked) if duplicates == "rounded" else ranked)]
+    return order[:k]

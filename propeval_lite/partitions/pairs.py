@@ -1,0 +1,168 @@
+"""Measures of one contingency table that judge pairs of pixels: together or apart (§3.2)."""
+
+from __future__ import annotations
+
+import math
+
+from propeval_lite.partitions.contingency import Contingency
+
+
+def pixel_pairs(table: Contingency) -> tuple[int, int, int, int]:
+    """Count the pairs of pixels by whether each partition puts them together.
+
+    Parameters
+    ----------
+    table : Contingency
+        Joint counts, rows truth.
+
+    Returns
+    -------
+    p11, p10, p01, p00 : int
+        Together in both; in the partition only; in the truth only; in neither. They sum to N (N - 1) / 2.
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §3.2.
+
+    Examples
+    --------
+    Truth ``aaab``, partition ``xxyy``:
+
+    >>> from propeval_lite.partitions.contingency import contingency
+    >>> pixel_pairs(contingency([0, 0, 0, 1], [0, 0, 1, 1]))
+    (1, 1, 2, 2)
+    """
+    both, partition, truth = (
+        int(sizes @ (sizes - 1)) // 2 for sizes in (table.count, table.partition_sizes, table.truth_sizes)
+    )
+    everything = table.n_pixels * (table.n_pixels - 1) // 2
+    return both, partition - both, truth - both, everything - partition - truth + both
+
+
+def rand_index(table: Contingency) -> float:
+    r"""Rand index: the fraction of pixel pairs that both partitions treat alike.
+
+    Parameters
+    ----------
+    table : Contingency
+        Joint counts.
+
+    Returns
+    -------
+    float
+        In [0, 1], 1 for equal partitions; symmetric. NaN for a single pixel, which makes no pair.
+
+    Notes
+    -----
+    :math:`RI = (|P_{00}| + |P_{11}|) / |P|`. Its mean over annotators is the probabilistic Rand index (PRI).
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §3.2, eq. (8).
+
+    Examples
+    --------
+    >>> from propeval_lite.partitions.contingency import contingency
+    >>> rand_index(contingency([0, 0, 0, 1], [0, 0, 1, 1]))
+    0.5
+    """
+    p11, p10, p01, p00 = pixel_pairs(table)
+    return _ratio(p00 + p11, p11 + p10 + p01 + p00)
+
+
+def region_precision(table: Contingency) -> float:
+    r"""Precision for regions: of the pixel pairs the partition joins, the fraction the truth joins too.
+
+    Parameters
+    ----------
+    table : Contingency
+        Joint counts, rows truth.
+
+    Returns
+    -------
+    float
+        In [0, 1]. NaN where every pixel is a region of its own in the partition, which then joins no pair.
+
+    Notes
+    -----
+    :math:`P_r = |P_{11}| / (|P_{11}| + |P_{10}|)`.
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §3.2, eq. (9).
+
+    Examples
+    --------
+    >>> from propeval_lite.partitions.contingency import contingency
+    >>> table = contingency([0, 0, 0, 1], [0, 0, 1, 1])
+    >>> region_precision(table), round(region_recall(table), 4)
+    (0.5, 0.3333)
+    """
+    p11, p10, _, _ = pixel_pairs(table)
+    return _ratio(p11, p11 + p10)
+
+
+def region_recall(table: Contingency) -> float:
+    r"""Recall for regions: of the pixel pairs the truth joins, the fraction the partition joins too.
+
+    Parameters
+    ----------
+    table : Contingency
+        Joint counts, rows truth.
+
+    Returns
+    -------
+    float
+        In [0, 1]. NaN where every pixel is a region of its own in the truth.
+
+    Notes
+    -----
+    :math:`R_r = |P_{11}| / (|P_{11}| + |P_{01}|)`.
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §3.2, eq. (9).
+
+    Examples
+    --------
+    >>> from propeval_lite.partitions.contingency import contingency
+    >>> region_recall(contingency([0, 0, 1, 1], [0, 0, 0, 1]))
+    0.5
+    """
+    p11, _, p01, _ = pixel_pairs(table)
+    return _ratio(p11, p11 + p01)
+
+
+def region_f(table: Contingency) -> float:
+    r"""F measure for regions: harmonic mean of their precision and recall.
+
+    Parameters
+    ----------
+    table : Contingency
+        Joint counts.
+
+    Returns
+    -------
+    float
+        In [0, 1]; symmetric. NaN only where neither partition joins any pair.
+
+    Notes
+    -----
+    :math:`F_r = 2 |P_{11}| / (2 |P_{11}| + |P_{10}| + |P_{01}|)`.
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §3.2, below eq. (9).
+
+    Examples
+    --------
+    >>> from propeval_lite.partitions.contingency import contingency
+    >>> region_f(contingency([0, 0, 0, 1], [0, 0, 1, 1]))
+    0.4
+    """
+    p11, p10, p01, _ = pixel_pairs(table)
+    return _ratio(2 * p11, 2 * p11 + p10 + p01)
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan

@@ -1,0 +1,402 @@
+"""Proposals of one method for the images of one data set: columns, and offsets per image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from propeval_lite._checks.boxes import (
+    BOX_COLUMNS,
+    add_left_out,
+    as_boxes,
+    as_ids,
+    as_numbers,
+    as_python,
+    as_scores,
+    bad_boxes,
+    left_out_report,
+    need_columns,
+    raise_first,
+)
+from propeval_lite._checks.values import check_choice, check_origin, check_positive_int, fail
+from propeval_lite.proposals.outside import treat_outside
+
+PIXELS = ("edges", "inclusive")
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """Ranked boxes, image after image.
+
+    Boxes are sorted when the object is made: by falling score within each image, ties in the order given.
+    Without scores the order given is the ranking.
+
+    Parameters
+    ----------
+    image_ids : array, (n_images,)
+        The images that have a place in the table, each once.
+    offsets : int64 array, (n_images + 1,)
+        Boxes of image i are the rows ``offsets[i]:offsets[i + 1]``, best first.
+    boxes : float64 array, (n, 4)
+        x1, y1, x2, y2 in the coordinate frame of the data set they were made for.
+    scores : float64 array, (n,), optional
+        Higher is better. None means that the given order is the ranking.
+    name : str
+        The method's name, printed beside every number.
+    provenance : dict
+        File or method, parameters, seed, and under ``"left_out"`` a report of what was left out.
+    pixels : {"edges", "inclusive"}, optional
+        How wide a box is: ``x2 - x1`` or ``x2 - x1 + 1``. None means "as in the data set".
+    origin : {0, 1}, optional
+        Coordinate of the first pixel. None means "as in the data set".
+
+    Examples
+    --------
+    >>> boxes = [[0, 0, 4, 4], [1, 1, 5, 5], [2, 2, 3, 3]]
+    >>> proposals = Proposals(["a", "b"], [0, 2, 3], boxes, scores=[0.1, 0.9, 0.5])
+    >>> proposals.of("a")[1].tolist()
+    [0.9, 0.1]
+    >>> len(proposals.top(1))
+    2
+    """
+
+    image_ids: np.ndarray
+    offsets: np.ndarray
+    boxes: np.ndarray
+    scores: np.ndarray | None = None
+    name: str = "proposals"
+    provenance: dict = field(default_factory=dict)
+    pixels: str | None = None
+    origin: int | None = None
+
+    def __post_init__(self):
+        put = object.__setattr__.__get__(self)
+        put("image_ids", as_ids(self.image_ids, self.name))
+        offsets = np.asarray(self.offsets)
+        if offsets.dtype.kind not in "iu":
+            raise fail(
+                "offsets that are whole numbers", f"{offsets.dtype}", "Convert them to int64.", self.name
+            )
+        put("offsets", offsets.astype(np.int64, copy=False))
+        put("boxes", as_boxes(self.boxes, self.name))
+        if (self.pixels is None) != (self.origin is None):
+            raise fail(
+                "both pixels and origin, or neither",
+                f"pixels={self.pixels!r}, origin={self.origin!r}",
+                "A coordinate frame is the pair of both.",
+                self.name,
+            )
+        if self.pixels is not None:
+            check_choice(self.pixels, PIXELS, "pixels")
+            put("origin", check_origin(self.origin))
+        n_images, n_boxes = len(self.image_ids), len(self.boxes)
+        fits = self.offsets.shape == (n_images + 1,) and self.offsets[0] == 0 and self.offsets[-1] == n_boxes
+        if not fits or (np.diff(self.offsets) < 0).any():
+            raise fail(
+                f"{n_images + 1} rising offsets from 0 to {n_boxes}",
+                f"{self.offsets!r}",
+                "offsets[i]:offsets[i+1] are the rows of image i.",
+                self.name,
+            )
+        if self.scores is not None:
+            put("scores", as_scores(self.scores, n_boxes, self.name))
+        faults = bad_boxes(self.boxes, self.scores)
+        if faults:
+            raise_first(faults, self.boxes, self.scores, self.image_of_row, self.name)
+        if self.scores is not None:
+            self._sort(put)
+
+    def _sort(self, put):
+        rises = np.flatnonzero(self.scores[1:] > self.scores[:-1]) + 1
+        owners = np.searchsorted(self.offsets, rises, side="right") - 1
+        owners = np.unique(owners[rises != self.offsets[owners]])
+        if not owners.size:
+            return
+        order = np.arange(len(self.boxes))
+        for image in owners:
+            rows = slice(self.offsets[image], self.offsets[image + 1])
+            order[rows] = rows.start + np.argsort(-self.scores[rows], kind="stable")
+        put("boxes", self.boxes[order])
+        put("scores", self.scores[order])
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    def __repr__(self) -> str:
+        ranking = "given order" if self.scores is None else "by score"
+        return f"Proposals({self.name!r}: {len(self.boxes)} boxes, {len(self.image_ids)} images, {ranking})"
+
+    @classmethod
+    def from_table(
+        cls, table: pd.DataFrame, name: str = "proposals", on_bad: str = "error", **fields
+    ) -> Proposals:
+        """Make proposals from a table with ``image_id``, ``x1``, ``y1``, ``x2``, ``y2``, perhaps ``score``.
+
+        Images come in order of first appearance; their rows need not be neighbours.
+
+        Parameters
+        ----------
+        table : DataFrame
+            One row per box. Without a ``score`` column the row order is the ranking.
+        name : str
+            The method's name; also named in errors.
+        on_bad : {"error", "drop"}
+            What to do with rows that are no box: stop, or leave them out and report each in
+            ``provenance["left_out"]``.
+        **fields
+            Further fields of :class:`Proposals`, such as `provenance`, `pixels` and `origin`.
+
+        Returns
+        -------
+        Proposals
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"image_id": [7, 3, 7], "x1": 0, "y1": 0, "x2": [5, 6, 7], "y2": 4})
+        >>> Proposals.from_table(table).of(7)[0][:, 2].tolist()
+        [5.0, 7.0]
+        """
+        need_columns(table.columns, name)
+        boxes = np.empty((len(table), 4))
+        for j, column in enumerate(BOX_COLUMNS):
+            boxes[:, j] = as_numbers(table[column], f"{name}: column {column}", on_bad)
+        scores = None
+        if "score" in table.columns:
+            scores = as_numbers(table["score"], f"{name}: column score", on_bad)
+        return cls.from_columns(table["image_id"], boxes, scores, name, on_bad, **fields)
+
+    @classmethod
+    def from_columns(
+        cls, image_id, boxes, scores=None, name: str = "proposals", on_bad: str = "error", **fields
+    ) -> Proposals:
+        """Make proposals from one image id per box, (n, 4) boxes and perhaps (n,) scores, in any image order.
+
+        The same as :meth:`from_table` for columns that already are arrays; a pandas ``Categorical`` of ids
+        saves memory. Arrays already grouped by image are used without a copy.
+        """
+        check_choice(on_bad, ("error", "drop"), "on_bad")
+        boxes = as_boxes(boxes, name)
+        scores = None if scores is None else as_scores(scores, len(boxes), name)
+        try:
+            codes, ids = pd.factorize(pd.Series(image_id).array)
+        except (TypeError, ValueError) as error:
+            raise fail("one image id per box", error, "Give a list of ids.", name) from None
+        if len(codes) != len(boxes):
+            raise fail(f"{len(boxes)} image ids", f"{len(codes)}", "Give one image id per box.", name)
+        if (codes < 0).any():
+            raise fail(
+                "an image_id for every box",
+                f"none in row {np.argmax(codes < 0)}",
+                "Fill in the missing image id or remove the row.",
+                name,
+            )
+        faults = bad_boxes(boxes, scores)
+        if faults and on_bad == "error":
+            raise_first(faults, boxes, scores, lambda row: ids[codes[row]], name)
+        if faults:
+            report = left_out_report(faults, boxes, scores, lambda row: ids[codes[row]])
+            fields["provenance"] = add_left_out(fields.get("provenance", {}), report)
+            good = np.ones(len(boxes), dtype=bool)
+            for fault in faults:
+                good[fault.rows] = False
+            codes, boxes = codes[good], boxes[good]
+            scores = None if scores is None else scores[good]
+        if (codes[1:] < codes[:-1]).any():
+            # Both sorts at once: the constructor then has nothing left to move.
+            order = np.argsort(codes, kind="stable") if scores is None else np.lexsort((-scores, codes))
+            boxes = boxes[order]
+            scores = None if scores is None else scores[order]
+        offsets = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=len(ids)))))
+        return cls(np.asarray(ids), offsets, boxes, scores, name, **fields)
+
+    def with_images(self, image_ids) -> Proposals:
+        """Give an empty place to those of `image_ids` that have none yet (behind the others)."""
+        new = pd.Index(image_ids).difference(pd.Index(self.image_ids), sort=False)
+        if not len(new):
+            return self
+        ids = as_ids([*self.image_ids.tolist(), *new.tolist()], self.name)
+        offsets = np.concatenate((self.offsets, np.full(len(new), len(self.boxes))))
+        return self._copy(image_ids=ids, offsets=offsets)
+
+    def to_table(self) -> pd.DataFrame:
+        """One row per box, best first within its image: ``image_id``, corners, and ``score`` if any."""
+        table = pd.DataFrame(self.boxes, columns=list(BOX_COLUMNS))
+        table.insert(0, "image_id", np.repeat(self.image_ids, np.diff(self.offsets)))
+        if self.scores is not None:
+            table["score"] = self.scores
+        return table
+
+    def image_of_row(self, row: int):
+        """Return the image id that row `row` of `boxes` belongs to."""
+        return as_python(self.image_ids[np.searchsorted(self.offsets, row, side="right") - 1])
+
+    def of(self, image_id) -> tuple[np.ndarray, np.ndarray | None]:
+        """Boxes (n, 4) and scores (n,) of one image, best first; scores are None where there are none."""
+        index = pd.Index(self.image_ids).get_indexer([image_id])[0]
+        if index < 0:
+            raise fail(
+                f"an image id of {self.name}",
+                f"unknown id {image_id!r}",
+                "Call .aligned(dataset) first to give images without proposals an empty place.",
+            )
+        rows = slice(self.offsets[index], self.offsets[index + 1])
+        return self.boxes[rows], None if self.scores is None else self.scores[rows]
+
+    def top(self, k: int) -> Proposals:
+        """Keep the first `k` boxes of each image: the best scores, ties in the order given."""
+        k = check_positive_int(k, "k", minimum=0)
+        counts = np.diff(self.offsets)
+        if not counts.size or counts.max() <= k:
+            return self
+        return self._take(np.arange(len(self)) - np.repeat(self.offsets[:-1], counts) < k)
+
+    def deduplicate(self, policy: str = "exact") -> Proposals:
+        """Remove repeated boxes within each image; the best-ranked of equals stays.
+
+        Parameters
+        ----------
+        policy : {"keep", "exact", "rounded"}
+            "keep" removes nothing, "exact" removes boxes whose four numbers equal those of a better box,
+            "rounded" those that equal it after rounding to whole pixels (the box that stays is not rounded).
+
+        Returns
+        -------
+        Proposals
+            With ``provenance["duplicates"]``: the policy and how many boxes it removed.
+
+        Examples
+        --------
+        >>> twice = Proposals(["a"], [0, 2], [[0, 0, 4, 4], [0, 0, 4, 4.2]])
+        >>> [len(twice.deduplicate(policy)) for policy in ("keep", "exact", "rounded")]
+        [2, 2, 1]
+        """
+        check_choice(policy, ("keep", "exact", "rounded"), "policy")
+        if policy == "keep":
+            return self
+        key = pd.DataFrame(np.round(self.boxes) if policy == "rounded" else self.boxes)
+        key["image"] = np.repeat(np.arange(len(self.image_ids)), np.diff(self.offsets))
+        repeated = key.duplicated().to_numpy()
+        note = {"policy": policy, "removed": int(repeated.sum())}
+        return self._take(~repeated, {**self.provenance, "duplicates": note})
+
+    def converted(self, pixels: str, origin: int) -> Proposals:
+        """Return the boxes in another coordinate frame; they cover the same pixels as before.
+
+        Parameters
+        ----------
+        pixels : {"edges", "inclusive"}
+        origin : {0, 1}
+            The frame wanted. If the frame of these proposals is unknown this only declares it.
+
+        Examples
+        --------
+        >>> voc = Proposals(["a"], [0, 1], [[1, 1, 10, 5]], pixels="inclusive", origin=1)
+        >>> voc.converted("edges", 0).boxes.tolist()
+        [[0.0, 0.0, 10.0, 5.0]]
+        """
+        check_choice(pixels, PIXELS, "pixels")
+        check_origin(origin)
+        if self.pixels is None or (self.pixels, self.origin) == (pixels, origin):
+            return self._copy(pixels=pixels, origin=origin)
+        shift = origin - self.origin
+        widen = (pixels == "edges") - (self.pixels == "edges")
+        boxes = self.boxes + np.array([shift, shift, shift + widen, shift + widen], dtype=np.float64)
+        note = {"from": [self.pixels, self.origin], "to": [pixels, origin]}
+        return self._copy(
+            boxes=boxes, pixels=pixels, origin=origin, provenance={**self.provenance, "converted": note}
+        )
+
+    def declared(self) -> Proposals:
+        """Return these proposals if their coordinate frame is known; formats with a fixed frame need it."""
+        if self.pixels is None:
+            remedy = "Declare it with proposals.converted(dataset.pixels, dataset.origin)."
+            raise fail(
+                "proposals with a known coordinate frame", "pixels=None, origin=None", remedy, self.name
+            )
+        return self
+
+    def aligned(self, dataset) -> Proposals:
+        """Return these proposals with exactly the images of `dataset`, in its order and coordinate frame.
+
+        Images without proposals get an empty place, so that they count in every denominator; an image id
+        that the data set does not have is an error. Whole-number ids and their plain spelling (7 and "7")
+        are the same id. If the frame of the proposals is known and differs from the data set's they are
+        :meth:`converted`.
+
+        Parameters
+        ----------
+        dataset : Dataset
+
+        Returns
+        -------
+        Proposals
+            ``image_ids`` equals ``dataset.images["image_id"]``; arrays are shared if the order is the same.
+        """
+        if self.pixels is not None and (self.pixels, self.origin) != (dataset.pixels, dataset.origin):
+            return self.converted(dataset.pixels, dataset.origin).aligned(dataset)
+        wanted = dataset.images["image_id"]
+        ids = pd.Index(self.image_ids)
+        if ids.dtype.kind in "iu" and wanted.dtype.kind not in "iu":
+            ids = ids.astype(str)
+        elif wanted.dtype.kind in "iu" and ids.dtype.kind not in "iu":
+            ids = pd.Index([int(i) if str(i).isdecimal() and str(int(i)) == i else i for i in ids])
+        rows = dataset.image_rows(ids, where=f"{self.name}: image_id")
+        counts = np.zeros(len(wanted), dtype=np.int64)
+        counts[rows] = np.diff(self.offsets)
+        offsets = np.concatenate(([0], np.cumsum(counts)))
+        fields = {"image_ids": wanted.to_numpy(), "offsets": offsets}
+        if (np.diff(rows) > 0).all():
+            return self._copy(**fields)
+        start = np.zeros(len(wanted), dtype=np.int64)
+        start[rows] = self.offsets[:-1]
+        gather = np.repeat(start - offsets[:-1], counts) + np.arange(len(self))
+        fields["boxes"] = self.boxes[gather]
+        fields["scores"] = None if self.scores is None else self.scores[gather]
+        return self._copy(**fields)
+
+    def checked_against(self, dataset, outside: str = "error", tolerance: float = 1.0) -> Proposals:
+        """Return :meth:`aligned` proposals whose boxes lie in the images of `dataset`.
+
+        Parameters
+        ----------
+        dataset : Dataset
+        outside : {"error", "clip", "drop", "keep"}
+            What happens to a box that leaves its image by more than `tolerance`: stop, cut it at the
+            border (and leave it out where nothing remains), leave it out, or keep it as it is. What was
+            cut or left out is reported in ``provenance["left_out"]``.
+        tolerance : float
+            Overhang in pixels that is accepted and left unchanged, because exporters round.
+
+        Returns
+        -------
+        Proposals
+        """
+        check_choice(outside, ("error", "clip", "drop", "keep"), "outside")
+        if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not tolerance >= 0:
+            raise fail("a tolerance of at least 0 pixels", repr(tolerance), "Use for example 1.")
+        aligned = self.aligned(dataset)
+        if outside == "keep":
+            return aligned
+        boxes, keep, report = treat_outside(aligned, dataset, outside, tolerance)
+        if keep is None:
+            return aligned
+        return aligned._copy(boxes=boxes)._take(keep, add_left_out(aligned.provenance, report))
+
+    def _take(self, keep: np.ndarray, provenance: dict | None = None) -> Proposals:
+        """Rows where the boolean `keep` holds; order, and so the ranking, is unchanged."""
+        return self._copy(
+            offsets=np.concatenate(([0], np.cumsum(keep)))[self.offsets],
+            boxes=self.boxes[keep],
+            scores=None if self.scores is None else self.scores[keep],
+            provenance=self.provenance if provenance is None else provenance,
+        )
+
+    def _copy(self, **fields) -> Proposals:
+        """Replace fields without checking again what is known to be right (millions of boxes)."""
+        copy = object.__new__(Proposals)
+        for key in self.__dataclass_fields__:
+            object.__setattr__(copy, key, fields.get(key, getattr(self, key)))
+        return copy

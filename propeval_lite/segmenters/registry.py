@@ -1,0 +1,292 @@
+"""Segmenters with one swept parameter each: every scale of a picture in one call."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from propeval_lite._checks.values import InputError, check_labels, check_positive_int, fail
+from propeval_lite.superpixels.labels import check_image, connected
+
+_REGIONS = (2, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+
+
+@dataclass(frozen=True)
+class Segmenter:
+    """A segmenter with its swept parameter.
+
+    Attributes
+    ----------
+    name : str
+        Key in tables.
+    function : str or callable
+        ``function(image, parameters, rng, **options) -> list of label arrays``, or where to import it from.
+    meaning : str
+        What the parameter is.
+    parameters : tuple
+        Default sweep.
+    kind : {"count", "number", "any"}
+        The parameter is a whole number >= 1, a number >= 0, or whatever the user's own function takes.
+    baseline : bool
+        A method that a good measure must rank below the others (§5.2).
+    folder : str, optional
+        Read contour maps from here instead of looking at the picture.
+    options : dict
+        Further arguments of the function.
+    """
+
+    name: str
+    function: str | Callable
+    meaning: str
+    parameters: tuple
+    kind: str = "count"
+    baseline: bool = False
+    folder: str | None = None
+    options: dict = field(default_factory=dict)
+
+    def partitions(
+        self, dataset, image_id, parameters: Sequence | None = None, seed: int = 0
+    ) -> list[np.ndarray]:
+        """Partitions of one image of a data set, one per parameter (the default sweep without).
+
+        The random numbers of an image depend on `seed` and on its row in the data set.
+        """
+        wanted = self._check(self.parameters if parameters is None else parameters)
+        if self.folder is not None:
+            from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_partitions
+
+            return ucm_partitions(read_ucm2(self.folder, image_id), wanted)
+        row = int(dataset.image_rows([image_id])[0])
+        return self._run(dataset.image(image_id), wanted, np.random.default_rng([seed, row]))
+
+    def segment_all(
+        self, image: object, parameters: Sequence | None = None, seed: int = 0
+    ) -> list[np.ndarray]:
+        """Partitions of a picture, one per parameter (the default sweep without)."""
+        wanted = self._check(self.parameters if parameters is None else parameters)
+        if self.folder is not None:
+            from propeval_lite.segmenters.contour_maps import ucm_partitions
+
+            return ucm_partitions(image, wanted)
+        return self._run(image, wanted, np.random.default_rng(seed))
+
+    def _run(self, image: object, parameters: list, rng: np.random.Generator) -> list[np.ndarray]:
+        function = self.function
+        if isinstance(function, str):
+            module, _, attribute = function.partition(":")
+            function = getattr(importlib.import_module(module), attribute)
+        return function(check_image(image), parameters, rng, **self.options)
+
+    def _check(self, parameters: Sequence) -> list:
+        checked = list(parameters)
+        if not checked:
+            raise fail("at least one parameter", "none", "Give a list of parameters.", self.name)
+        if self.kind == "count":
+            return [check_positive_int(value, f"{self.name}: {self.meaning}") for value in checked]
+        if self.kind == "number":
+            for value in checked:
+                number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+                if not number or not np.isfinite(value) or value < 0:
+                    raise fail(
+                        f"{self.name}: {self.meaning} to be a number >= 0",
+                        repr(value),
+                        "Correct the parameter.",
+                    )
+            return [float(value) for value in checked]
+        return checked
+
+
+SEGMENTERS: dict[str, Segmenter] = {
+    entry.name: entry
+    for entry in (
+        Segmenter(
+            "egb",
+            "propeval_lite.segmenters.gradients:egb",
+            "scale k",
+            (25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800),
+            kind="number",
+        ),
+        Segmenter("ncut", "propeval_lite.segmenters.spectral:ncut", "number of regions", _REGIONS),
+        Segmenter(
+            "mean_shift",
+            "propeval_lite.segmenters.grouping:mean_shift",
+            "least region in pixels",
+            (50, 100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600),
+            kind="number",
+        ),
+        Segmenter("watershed", "propeval_lite.segmenters.gradients:watershed", "number of regions", _REGIONS),
+        Segmenter(
+            "merged_superpixels",
+            "propeval_lite.segmenters.grouping:merged_superpixels",
+            "number of regions",
+            _REGIONS,
+        ),
+        Segmenter(
+            "quadtree",
+            "propeval_lite.segmenters.quadtree:quadtree",
+            "number of regions",
+            (2, 3, 4, 8, 16, 20, 32, 40, 50, 64, 80, 128),
+            baseline=True,
+        ),
+        Segmenter(
+            "random",
+            "propeval_lite.segmenters.grouping:random_merging",
+            "number of regions",
+            _REGIONS,
+            baseline=True,
+        ),
+    )
+}
+
+
+def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None = None) -> Segmenter:
+    """Return the segmenter that `spec` names.
+
+    Parameters
+    ----------
+    spec : str, callable or Segmenter
+        A name of `SEGMENTERS`; ``"ucm:FOLDER"`` for contour maps ``FOLDER/IMAGE_ID.mat`` (parameter: threshold);
+        ``"package.module:function"`` or a function ``f(image, parameter) -> labels`` of your own.
+    parameters : sequence, optional
+        The sweep; needed for a function of your own.
+
+    Returns
+    -------
+    Segmenter
+
+    Examples
+    --------
+    >>> find_segmenter("quadtree").baseline
+    True
+    >>> halves = find_segmenter(lambda image, at: np.arange(4).reshape(1, 4) // at, parameters=[2])
+    >>> halves.segment_all(np.zeros((1, 4), dtype=np.uint8))[0].tolist()
+    [[0, 0, 1, 1]]
+    """
+    if isinstance(spec, Segmenter):
+        found = spec
+    elif callable(spec):
+        found = _own(getattr(spec, "__name__", "function"), spec, parameters)
+    elif not isinstance(spec, str):
+        raise fail(
+            "a segmenter's name or a function", repr(spec), "Choose from list_segmenters().", "segmenter"
+        )
+    elif spec in SEGMENTERS:
+        found = SEGMENTERS[spec]
+    elif spec.startswith("ucm:") and spec[4:]:
+        sweep = tuple(round(0.01 * k, 2) for k in range(1, 100))
+        found = Segmenter("ucm", "", "threshold", sweep, kind="number", folder=spec[4:])
+    elif ":" in spec:
+        found = _own(spec, _import(spec), parameters)
+    else:
+        raise fail(
+            f"a segmenter of {', '.join(SEGMENTERS)}, ucm:FOLDER or package.module:function",
+            repr(spec),
+            "Correct the spelling, or name your own function.",
+            "segmenter",
+        )
+    return found if parameters is None else replace(found, parameters=tuple(parameters))
+
+
+def segment_all(
+    name: str, image: object, parameters: Sequence | None = None, seed: int = 0
+) -> list[np.ndarray]:
+    """Segment a picture at every parameter of a sweep.
+
+    Parameters
+    ----------
+    name : str
+        See `find_segmenter`.
+    image : uint8 array, shape (height, width, 3) or (height, width)
+        RGB or grey picture (for ``ucm:…`` the contour map itself).
+    parameters : sequence, optional
+        In any order; the segmenter's default sweep without.
+    seed : int
+        For the random baseline; the others do not use it.
+
+    Returns
+    -------
+    list of int32 array, shape (height, width)
+        Labels 0 … n − 1, every region connected, one array per parameter.
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §5.2 and §6.3 (the methods and baselines that were judged).
+
+    Examples
+    --------
+    >>> picture = np.zeros((4, 4), dtype=np.uint8)
+    >>> [cut.tolist() for cut in segment_all("quadtree", picture, [1, 2])]
+    [[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
+     [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]]]
+    """
+    return find_segmenter(name, parameters).segment_all(image, seed=seed)
+
+
+def segment(name: str, image: object, parameter: float, seed: int = 0) -> np.ndarray:
+    """Segment a picture at one parameter (see `segment_all`).
+
+    Examples
+    --------
+    >>> picture = np.zeros((2, 6), dtype=np.uint8)
+    >>> picture[:, 4:] = 200
+    >>> segment("watershed", picture, 2).tolist()
+    [[0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 1, 1]]
+    """
+    return segment_all(name, image, [parameter], seed)[0]
+
+
+def list_segmenters() -> pd.DataFrame:
+    """List the built-in segmenters: ``name, parameter, sweep, baseline``."""
+    rows = [
+        (entry.name, entry.meaning, ", ".join(map(str, entry.parameters)), entry.baseline)
+        for entry in SEGMENTERS.values()
+    ]
+    return pd.DataFrame(rows, columns=["name", "parameter", "sweep", "baseline"])
+
+
+def _own(name: str, function: Callable, parameters: Sequence | None) -> Segmenter:
+    if parameters is None:
+        raise fail(
+            "parameters for a segmenter of your own", "none", "Give the list of values to sweep.", name
+        )
+    try:
+        inspect.signature(function).bind(np.zeros((1, 1, 3), np.uint8), parameters[0])
+    except TypeError as error:
+        raise fail("a function (image, parameter)", str(error), "Correct its arguments.", name) from None
+    return Segmenter(name, partial(_each, name, function), "parameter", tuple(parameters), kind="any")
+
+
+def _each(name: str, function: Callable, image: np.ndarray, parameters: list, rng) -> list[np.ndarray]:
+    cuts = []
+    for value in parameters:
+        labels = check_labels(function(image, value), f"{name} at {value}")
+        if labels.shape != image.shape[:2]:
+            raise fail(
+                f"labels of shape {image.shape[:2]}",
+                f"shape {labels.shape}",
+                "Return one label per pixel.",
+                f"{name} at {value}",
+            )
+        cuts.append(connected(labels))
+    return cuts
+
+
+def _import(spec: str) -> Callable:
+    module, _, attribute = spec.partition(":")
+    try:
+        function = getattr(importlib.import_module(module), attribute, None)
+    except ImportError as error:
+        raise InputError(
+            f"{spec}: expected a module that imports, got {error}. Install it or add its folder to PYTHONPATH."
+        ) from None
+    if not callable(function):
+        raise fail(
+            f"a function {attribute!r} in {module}", "none", "Correct the name behind the colon.", spec
+        )
+    return function

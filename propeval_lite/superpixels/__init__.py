@@ -1,0 +1,1 @@
+"""Superpixels, their colours, edges and graph: shared by methods, segmenters and masks."""

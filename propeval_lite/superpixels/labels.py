@@ -1,0 +1,88 @@
+"""Pictures in, label arrays out: what every segmenter does first and last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from propeval_lite._checks.values import fail
+from propeval_lite._kernels.merging import cut_merges, number_by_appearance
+
+
+def check_image(image: object) -> np.ndarray:
+    """Return a picture as RGB, (height, width, 3) uint8; a grey one, (height, width), is repeated three times."""
+    array = np.asarray(image)
+    if array.dtype != np.uint8:
+        raise fail("a uint8 picture", f"{array.dtype.name} values", "Scale to 0 … 255 and convert.", "image")
+    if array.ndim == 2:
+        array = np.repeat(array[:, :, None], 3, axis=2)
+    if array.ndim != 3 or array.shape[2] != 3 or array.size == 0:
+        raise fail(
+            "shape (height, width, 3) or (height, width)",
+            f"shape {array.shape}",
+            "Give one picture.",
+            "image",
+        )
+    return np.ascontiguousarray(array)
+
+
+def connected(labels: np.ndarray, neighbours: int = 8) -> np.ndarray:
+    """Give each connected region a label of its own, numbered row by row.
+
+    Parameters
+    ----------
+    labels : int array, shape (height, width)
+        Any labels >= 0.
+    neighbours : {4, 8}
+        Pixels that touch: sides only, or corners too.
+
+    Returns
+    -------
+    int32 array, shape (height, width)
+        Labels 0 … n − 1.
+
+    Examples
+    --------
+    >>> connected(np.array([[5, 5, 2], [2, 2, 5]])).tolist()
+    [[0, 0, 1], [1, 1, 0]]
+    >>> connected(np.array([[5, 5, 2], [2, 2, 5]]), neighbours=4).tolist()
+    [[0, 0, 1], [2, 2, 3]]
+    """
+    from skimage.measure import label
+
+    return label(labels, background=-1, connectivity=1 if neighbours == 4 else 2).astype(np.int32) - 1
+
+
+def renumber(roots: np.ndarray) -> np.ndarray:
+    """Give labels the numbers 0 … n − 1 in the order of their first pixel, row by row.
+
+    Parameters
+    ----------
+    roots : int array, shape (height, width)
+        Labels from 0 to less than the number of pixels.
+
+    Returns
+    -------
+    int32 array, shape (height, width)
+
+    Examples
+    --------
+    >>> renumber(np.array([[3, 1], [1, 3]])).tolist()
+    [[0, 1], [1, 0]]
+    """
+    return number_by_appearance(np.ascontiguousarray(roots).ravel()).reshape(roots.shape)
+
+
+def cut_at(pairs: np.ndarray, labels: np.ndarray, regions: Sequence[int]) -> list[np.ndarray]:
+    """Merge the regions of `labels` pair by pair and return the partition at each number of regions.
+
+    Examples
+    --------
+    >>> [cut.tolist() for cut in cut_at(np.array([[0, 2], [1, 0]]), np.array([[0, 1, 2]]), [1, 2])]
+    [[[0, 0, 0]], [[0, 1, 0]]]
+    """
+    wanted, place = np.unique(np.asarray(regions, dtype=np.int64), return_inverse=True)
+    roots = cut_merges(int(labels.max()) + 1, pairs[:, 0], pairs[:, 1], wanted[::-1].copy())[::-1]
+    cuts = [renumber(root[labels]) for root in roots]
+    return [cuts[i] for i in place]

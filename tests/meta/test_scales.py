@@ -1,0 +1,257 @@
+"""Scores over a sweep, and the scales chosen from them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from propeval_lite._checks.values import InputError
+from propeval_lite.datasets.base import Dataset, no_objects
+from propeval_lite.meta.scales import ods, ois, read_seism_scores, score_sweep, summarise
+from propeval_lite.meta.swaps import fit_labels, swap_partners
+from propeval_lite.partitions.measures import score_all
+from propeval_lite.partitions.scores import MEASURES
+
+
+def tiny_dataset(n=4, sizes=((6, 8), (8, 6))):
+    """Pictures of two halves with two annotators each; the cut lies elsewhere in each image."""
+    shapes = [sizes[i % len(sizes)] for i in range(n)]
+    images = pd.DataFrame(
+        {
+            "image_id": [f"im{i}" for i in range(n)],
+            "width": [w for _, w in shapes],
+            "height": [h for h, _ in shapes],
+        }
+    )
+
+    def truth(image_id, shift=0):
+        i = int(image_id[2:])
+        labels = np.zeros(shapes[i], dtype=np.int32)
+        labels[:, 2 + i % 3 + shift :] = 1
+        return labels
+
+    def picture(image_id):
+        return np.repeat((60 + 120 * truth(image_id)).astype(np.uint8)[:, :, None], 3, axis=2)
+
+    return Dataset(
+        "tiny",
+        images,
+        no_objects(),
+        read_image=picture,
+        read_partitions=lambda image_id: [truth(image_id), truth(image_id, 1)],
+    )
+
+
+def table(scores):
+    """Long table of a dict parameter -> scores of images 0, 1, …"""
+    rows = [(i, p, value) for p, values in scores.items() for i, value in enumerate(values)]
+    return pd.DataFrame(rows, columns=["image_id", "parameter", "mine"])
+
+
+sweeps = st.integers(1, 4).flatmap(
+    lambda n: st.dictionaries(
+        st.integers(0, 5), st.lists(st.integers(-3, 3), min_size=n, max_size=n), min_size=1, max_size=5
+    )
+)
+
+
+@given(sweeps, st.booleans())
+def test_dataset_scale_is_the_best_mean(scores, up):
+    scale = ods(table(scores), measure="mine", higher_is_better=up)
+    means = {p: sum(values) / len(values) for p, values in scores.items()}
+    best = max(means.values()) if up else min(means.values())
+    assert scale.parameter == next(p for p in scores if means[p] == best)
+    assert scale.value == scale.chosen_at == pytest.approx(best)
+    assert scale.scores.tolist() == scores[scale.parameter]
+
+
+@given(sweeps, st.booleans())
+def test_image_scale_is_the_best_of_each_image(scores, up):
+    scale = ois(table(scores), measure="mine", higher_is_better=up)
+    pick = max if up else min
+    for i in range(len(next(iter(scores.values())))):
+        values = {p: scores[p][i] for p in scores}
+        best = pick(values.values())
+        assert scale.scores[i] == best
+        assert scale.parameters[i] == next(p for p in values if values[p] == best)
+    assert scale.value == pytest.approx(scale.scores.mean())
+
+
+@given(sweeps)
+def test_image_scale_is_never_worse(scores):
+    found = table(scores)
+    one = ois(found, measure="mine", higher_is_better=True).value
+    assert one >= ods(found, measure="mine", higher_is_better=True).value - 1e-12
+
+
+def test_chosen_on_train_reported_on_test():
+    train, test = table({"a": [0.2, 0.9], "b": [0.6, 0.6]}), table({"a": [0.1], "b": [0.8]})
+    scale = ods(train, test, measure="mine", higher_is_better=True)
+    assert (scale.parameter, scale.value) == ("b", 0.8)
+    assert ods(train, test, measure="mine", higher_is_better=False).parameter == "a"
+
+
+def test_direction_is_known_for_measures_of_the_library():
+    scores = table({1: [0.2], 2: [0.4]}).rename(columns={"mine": "voi"})
+    assert ods(scores, measure="voi").parameter == 1
+    assert ois(scores.rename(columns={"voi": "fop"}), measure="fop").parameters.tolist() == [2]
+
+
+def test_parameters_with_undefined_scores_are_passed_over():
+    assert ods(table({1: [0.9, np.nan], 2: [0.1, 0.1]}), measure="mine", higher_is_better=True).parameter == 2
+    with pytest.raises(
+        InputError, match="ods of mine: expected a parameter without NaN scores, got NaN at each"
+    ):
+        ods(table({1: [np.nan]}), measure="mine", higher_is_better=True)
+
+
+def test_summaries():
+    scores = pd.DataFrame({"fop": [0.4, 0.0], "fop_precision": [0.3, 0.1], "fop_recall": [0.6, 0.0]})
+    assert summarise(scores, "fop") == 0.2
+    assert summarise(scores, "fop", "f_of_means") == pytest.approx(2 * 0.2 * 0.3 / 0.5)
+    assert summarise(scores * 0, "fop", "f_of_means") == 0
+    counts = pd.DataFrame(
+        {"matched_truth": [1, 3], "truth": [4, 4], "matched_partition": [1, 2], "partition": [2, 4]}
+    )
+    assert summarise(counts, "fb", "f_of_counts") == pytest.approx(0.5)
+
+
+def test_sweep_scores_own_and_swapped_partitions():
+    dataset = tiny_dataset()
+    sweep = score_sweep(["pri", "fop", "fb"], dataset, "quadtree", [2, 4], swapped=True, seed=3)
+    assert len(sweep) == 4 * 2 * 2
+    partner = swap_partners(4, seed=3)[:, 0]
+    from propeval_lite.segmenters.registry import find_segmenter
+
+    for row in sweep.itertuples():
+        i = int(row.image_id[2:])
+        source = f"im{partner[i]}" if row.swapped else row.image_id
+        cut = find_segmenter("quadtree").partitions(dataset, source, [row.parameter])[0]
+        truths = dataset.partitions(row.image_id)
+        cut = fit_labels(cut, truths[0].shape)
+        assert row.pri == score_all([MEASURES["pri"]], cut, truths)["pri"]
+        assert row.regions == row.parameter
+    assert {"fop_precision", "fop_recall", "matched_truth", "partition"} <= set(sweep.columns)
+
+
+def test_sweep_of_a_random_segmenter_depends_on_the_seed():
+    dataset = tiny_dataset(2)
+    first, again, other = (score_sweep(["voi"], dataset, "random", [3], seed=seed) for seed in (0, 0, 1))
+    pd.testing.assert_frame_equal(first, again)
+    assert not first.equals(other)
+
+
+def test_partners_are_other_images_used_equally_often():
+    for n in (2, 3, 9):
+        partners = swap_partners(n, swaps=n - 1, seed=n)
+        for column in partners.T:
+            assert sorted(column) == list(range(n))
+        for i, row in enumerate(partners):
+            assert sorted([i, *row]) == list(range(n))
+
+
+def test_labels_fit_other_images():
+    labels = np.arange(6).reshape(2, 3)
+    assert fit_labels(labels, (2, 3)) is labels
+    np.testing.assert_array_equal(fit_labels(labels, (3, 2), "rotate"), np.rot90(labels))
+    assert fit_labels(labels, (6, 2)).shape == (6, 2)
+    assert set(np.unique(fit_labels(labels, (6, 4)))) == set(range(6))
+    np.testing.assert_array_equal(fit_labels(labels, (4, 6)), np.kron(labels, np.ones((2, 2), int)))
+    with pytest.raises(
+        InputError, match=r"expected shape \(4, 6\) or a quarter turn of it, got shape \(2, 3\)"
+    ):
+        fit_labels(labels, (4, 6), "rotate")
+    with pytest.raises(InputError, match="expected shapes to be one of auto, rotate, resize, got 'crop'"):
+        fit_labels(labels, (4, 6), "crop")
+
+
+def write(folder, name, rows):
+    (folder / name).write_text("\n".join("\t".join(map(str, row)) for row in rows) + "\n")
+
+
+def test_published_files_are_read(tmp_path):
+    write(tmp_path, "test_fop_0.5_10.txt", [(0.5, 0.4, 0.6), (0.1, 0.2, 0.3)])
+    write(tmp_path, "test_fb_7.txt", [(0.5, 0.4, 0.6, 3, 5, 2, 5), (0.5, 0.4, 0.6, 1, 2, 3, 4)])
+    scores = read_seism_scores(tmp_path, "fop", ["x", "y"])
+    assert scores["parameter"].tolist() == ["0.5_10"] * 2
+    assert scores.loc[1, ["image_id", "fop", "fop_precision", "fop_recall"]].tolist() == ["y", 0.1, 0.2, 0.3]
+    counts = read_seism_scores(tmp_path, "fb", ["x", "y"]).loc[0]
+    assert (counts["matched_truth"], counts["truth"], counts["matched_partition"], counts["partition"]) == (
+        3,
+        5,
+        2,
+        5,
+    )
+
+
+def test_published_files_that_do_not_fit(tmp_path):
+    with pytest.raises(InputError, match=r"expected files test_fop_\*.txt, got none"):
+        read_seism_scores(tmp_path, "fop", ["x"])
+    write(tmp_path, "test_fop_1.txt", [(0.5, 0.4, 0.6)])
+    with pytest.raises(InputError, match="expected 2 lines of 3 numbers, got 1 lines of 3"):
+        read_seism_scores(tmp_path, "fop", ["x", "y"])
+    with pytest.raises(InputError, match="expected measure to be one of fop, fb, got 'voi'"):
+        read_seism_scores(tmp_path, "voi", ["x"])
+
+
+@pytest.mark.data
+def test_published_scales_of_gpb_ucm(real_data):
+    ids = (real_data / "seism" / "gt_sets" / "BSDS500" / "test.txt").read_text().split()
+    folder = real_data / "seism" / "BSDS500" / "gPb-UCM"
+    regions = ods(read_seism_scores(folder, "fop", ids), measure="fop", summary="f_of_means")
+    contours = ods(read_seism_scores(folder, "fb", ids), measure="fb", summary="f_of_counts")
+    # Fig. 11 prints 0.35 and 0.73 in its legends.
+    assert (round(regions.value, 2), round(contours.value, 2)) == (0.35, 0.73)
+
+
+GOOD = table({1: [0.5, 0.5], 2: [0.1, 0.1]})
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: ods(GOOD.drop(columns="mine"), measure="voi"),
+            "train: expected columns image_id, parameter, voi, got no voi",
+        ),
+        (lambda: ods(GOOD, measure="mine"), "expected a measure of .* got 'mine'"),
+        (
+            lambda: ods(GOOD.head(0), measure="mine", higher_is_better=True),
+            "train: expected at least one score, got none",
+        ),
+        (
+            lambda: ods(pd.concat([GOOD, GOOD]), measure="mine", higher_is_better=True),
+            "expected one row per image and parameter, got two for image 0, parameter 1",
+        ),
+        (
+            lambda: ods(GOOD.head(3), measure="mine", higher_is_better=True),
+            "every image at every parameter, got gaps",
+        ),
+        (
+            lambda: ods(GOOD, GOOD[GOOD["parameter"] == 2], measure="mine", higher_is_better=True),
+            "test: expected the chosen parameter 1 in test, got no such rows",
+        ),
+        (
+            lambda: ods(GOOD, measure="mine", higher_is_better=True, summary="median"),
+            "expected summary to be one of mean, f_of_means, f_of_counts, got 'median'",
+        ),
+        (
+            lambda: ods(GOOD, measure="mine", higher_is_better=True, summary="f_of_means"),
+            "expected columns mine_precision, mine_recall, got no mine_precision, mine_recall",
+        ),
+        (
+            lambda: summarise(GOOD, "fb", "f_of_counts"),
+            "got no matched_truth, truth, matched_partition, partition",
+        ),
+        (
+            lambda: ois(GOOD.head(0), measure="mine", higher_is_better=True),
+            "scores: expected at least one score",
+        ),
+        (lambda: swap_partners(1), "number of images to be a whole number >= 2"),
+        (lambda: swap_partners(3, swaps=3), "expected swaps below the number of images, 3, got 3"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
