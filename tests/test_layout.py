@@ -13,6 +13,12 @@ import propeval_lite as pe
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "propeval_lite").rglob("*.py"))
+# A package imports from itself and from those before it. `parallel`, `detector` and `humans` have no module yet.
+ORDER = (
+    "_kernels", "_checks", "datasets", "parallel", "chance", "proposals", "superpixels", "methods", "segmenters",
+    "boxes", "detector", "partitions", "masks", "meta", "humans", "results", "studies", "figures", "runner", "cli",
+)  # fmt: skip
+LONGEST_MODULE = 350
 FOLDERS = {"book", "notebooks", "propeval_lite", "data", "tests"}
 
 
@@ -61,3 +67,47 @@ def imports(path):
 
 def test_public_names_are_the_frozen_ones():
     assert sorted(pe.__all__) == json.loads(frozen.FILE.read_text())["names"]
+
+
+def package(path):
+    return path.relative_to(ROOT / "propeval_lite").parts[0].removesuffix(".py")
+
+
+def test_the_order_knows_every_package():
+    found = {package(path) for path in MODULES} - {"__init__"}
+    assert found <= set(ORDER)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_upward_only(path):
+    if path == ROOT / "propeval_lite" / "__init__.py":
+        return
+    place = ORDER.index(package(path))
+    ours = [name.split(".") for name in imports(path) if name.startswith("propeval_lite")]
+    assert all(len(parts) > 1 for parts in ours), "import from a package, not from the whole library"
+    below = [parts for parts in ours if ORDER.index(parts[1]) > place]
+    assert not below, f"{package(path)} stands above what it imports"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_private_name_of_another_module(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("propeval_lite"):
+            private = [alias.name for alias in node.names if alias.name.startswith("_")]
+            assert not private, f"{node.module} keeps {private} to itself"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_modules_are_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE, "split it by stage"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")))
+def test_a_chapter_has_one_address(name):
+    for place in (
+        f"propeval_lite/studies/{name}.py",
+        f"propeval_lite/figures/{name}.py",
+        f"tests/studies/test_{name}.py",
+        f"tests/figures/test_{name}.py",
+    ):
+        assert (ROOT / place).is_file(), place

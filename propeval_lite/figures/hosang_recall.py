@@ -9,31 +9,9 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
 
-from propeval_lite.figures.style import COLOURS, MARKERS, new_figure
+from propeval_lite.figures.style import COLOURS, LEGEND_COLUMNS, MARKERS, method_styles, new_figure
 
 LINES = ("-", "--", "-.", ":")
-LEGEND_COLUMNS = 4
-
-
-def method_styles(methods: Sequence[str]) -> dict[str, dict]:
-    """Return colour, marker and line of each method, different also in grey print.
-
-    Examples
-    --------
-    >>> styles = method_styles(["a", "b"])
-    >>> styles["a"]["color"] != styles["b"]["color"], styles["a"]["marker"] != styles["b"]["marker"]
-    (True, True)
-    """
-    n = len(COLOURS)
-    return {
-        method: {
-            "color": COLOURS[i % n],
-            # A colour that comes back comes with another marker.
-            "marker": MARKERS[(i + 3 * (i // n)) % len(MARKERS)],
-            "linestyle": LINES[(i // n + i) % len(LINES)],
-        }
-        for i, method in enumerate(methods)
-    }
 
 
 def recall_versus_iou(table: pd.DataFrame, budgets: Sequence[int]):

@@ -9,8 +9,7 @@ import pandas as pd
 from matplotlib.colors import ListedColormap
 from matplotlib.lines import Line2D
 
-from propeval_lite.figures.hosang_recall import LEGEND_COLUMNS, method_styles
-from propeval_lite.figures.style import COLOURS, MARKERS, new_figure
+from propeval_lite.figures.style import COLOURS, LEGEND_COLUMNS, MARKERS, method_styles, new_figure
 
 LEVEL_LINES = ("-", "--", ":", "-.")
 PAPER, BLUE = "#FFFFFF", "#6AAED6"

@@ -1,4 +1,4 @@
-"""Pictures of OMA: recall and OMA side by side, against number and IoU, and across data sets."""
+"""Pictures of OMA: recall and OMA side by side, against number and IoU."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
 
-from propeval_lite.figures.hosang_recall import method_styles
-from propeval_lite.figures.style import COLOURS, MARKERS, new_figure
+from propeval_lite.figures.style import mark_every, method_styles, new_figure
 
 CHANCE = {"color": "0.35", "linestyle": (0, (1, 1.5)), "linewidth": 1.6}
 ZERO = {"color": "0.5", "linewidth": 0.9}
@@ -46,7 +45,7 @@ def criteria_versus_number(table: pd.DataFrame, taus: Sequence[float]):
     drawn = number[number["tau"].isna() | np.isin(number["tau"], list(taus))]
     ours = drawn.loc[drawn["criterion"].isin(["OMA", "AO"]), "value"]
     axes[1, 0].set_ylim(min(ours.min(), 0) - 0.03, max(ours.max(), 0) + 0.03)
-    return _legend(figure, styles)
+    return criteria_legend(figure, styles)
 
 
 def criteria_versus_iou(table: pd.DataFrame, budget: int):
@@ -65,7 +64,7 @@ def criteria_versus_iou(table: pd.DataFrame, budget: int):
     for panel, name in zip(axes, PAIRS[0], strict=True):
         panel.set(title=f"{name}, {budget:,} candidates", xlabel="IoU threshold", xlim=(0.5, 1))
         panel.xaxis.set_major_locator(MultipleLocator(0.1))
-    return _legend(figure, styles)
+    return criteria_legend(figure, styles)
 
 
 def many_versus_iou(table: pd.DataFrame, named: Sequence[str]):
@@ -90,95 +89,19 @@ def many_versus_iou(table: pd.DataFrame, named: Sequence[str]):
         panel.set(title=name, xlabel="IoU threshold", xlim=(0.5, 1), ylabel=f"{name}, pooled over objects")
         panel.xaxis.set_major_locator(MultipleLocator(0.1))
     other = [Line2D([], [], color="0.8", linewidth=0.8, label="other methods")]
-    return _legend(figure, styles, other)
-
-
-def two_datasets(table: pd.DataFrame, names: Sequence[str], tau: float):
-    """Draw the six criteria of each method on two data sets: solid the first, dotted the second.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Tidy, from :func:`propeval_lite.studies.wang_criteria.criteria_curves`, with both data sets.
-    names : two of str
-        Of the data sets.
-    tau : float
-        Threshold of the curves against the number of candidates.
-    """
-    styles = method_styles(pd.unique(table["method"]))
-    figure, axes = new_figure(3, 2, width=8.2, height=6.6, sharey="row")
-    level = table["tau"].isna() | np.isclose(table["tau"], tau)
-    panels = (("number", PAIRS[0], f" at IoU {tau:g}"), ("number", PAIRS[1], ""), ("IoU", PAIRS[0], ""))
-    for column, (axis, pair, ending) in zip(axes.T, panels, strict=True):
-        for panel, criterion in zip(column, pair, strict=True):
-            part = table[(table["axis"] == axis) & (table["criterion"] == criterion)]
-            part = part[level.loc[part.index]] if axis == "number" else part
-            for (name, method), curve in part.groupby(["dataset", "method"], sort=False):
-                style = styles[method] | {"linestyle": "-" if name == names[0] else ":"}
-                filled = style["color"] if name == names[0] else "white"
-                panel.plot(
-                    curve["tau" if axis == "IoU" else "budget"], curve["value"], markersize=4,
-                    markevery=_every(curve), markerfacecolor=filled, **style,
-                )  # fmt: skip
-            if criterion in ("OMA", "AO"):
-                panel.axhline(0, **ZERO)
-            panel.set_title(TITLES[criterion] + ending + (" by IoU" if axis == "IoU" else ""), fontsize=10)
-            if axis == "IoU":
-                panel.set(xlabel="IoU threshold", xlim=(0.5, 1))
-            else:
-                panel.set(xlabel="candidates per image", xscale="log")
-                panel.minorticks_off()
-    parts = [
-        Line2D([], [], color="0.2", linestyle=line, label=name)
-        for name, line in zip(names, ("-", ":"), strict=True)
-    ]
-    plain = {method: style | {"linestyle": "-"} for method, style in styles.items()}
-    return _legend(figure, plain, [*parts, Line2D([], [], label="chance", **ZERO)], chance=False)
-
-
-def distances(table: pd.DataFrame):
-    """Draw the distance between curves under OMA against that under recall, one panel per kind of curve.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns ``source, method, curve, recall, OMA``; one row per method and curve. Points below the diagonal
-        are methods for which OMA brings the two data sets closer.
-    """
-    curves = pd.unique(table["curve"])
-    sources = pd.unique(table["source"])
-    figure, axes = new_figure(len(curves), width=8.2, height=3.9, squeeze=False)
-    for panel, curve in zip(axes[0], curves, strict=True):
-        part = table[table["curve"] == curve]
-        top = 1.1 * part[["recall", "OMA"]].to_numpy().max()
-        panel.plot([0, top], [0, top], **LIMITS)
-        for i, source in enumerate(sources):
-            points = part[part["source"] == source]
-            face = "none" if source.startswith("paper") else COLOURS[i % len(COLOURS)]
-            panel.plot(points["recall"], points["OMA"], MARKERS[i % len(MARKERS)], label=source,
-                       color=COLOURS[i % len(COLOURS)], markerfacecolor=face, alpha=0.85)  # fmt: skip
-        panel.set(title=curve, xlabel="distance, recall", xlim=(0, top), ylim=(0, top), aspect="equal")
-    axes[0, 0].set_ylabel("distance, OMA")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
-    return figure
+    return criteria_legend(figure, styles, other)
 
 
 def _pair(panels, table, names, x, styles):
     """Draw one criterion of recall over, or beside, its OMA counterpart, with what chance would do."""
     for panel, name in zip(panels, names, strict=True):
         for method, curve in table[table["criterion"] == name].groupby("method", sort=False):
-            every = _every(curve)
+            every = mark_every(curve)
             panel.plot(curve[x], curve["value"], markersize=4.5, markevery=every, **styles[method])
         if panel.get_subplotspec().is_first_col() or x == "tau":
             panel.set_ylabel(TITLES[name])
     wide = table.pivot_table(index=["method", x], columns="criterion", values="value")
     _chance(panels, (wide[names[0]] - wide[names[1]]).groupby(x).mean())
-
-
-def _every(curve) -> int:
-    """Mark so few points of a curve that the marks stay apart."""
-    return max(1, len(curve) // 7)
 
 
 def _chance(panels, chance):
@@ -192,7 +115,7 @@ def _chance(panels, chance):
     panels[1].set_ylim(min(low, -0.02), max(high, 0.02))
 
 
-def _legend(figure, styles, more=(), chance=True):
+def criteria_legend(figure, styles, more=(), chance=True):
     """Put one legend, which holds for all panels, below the figure."""
     handles = [Line2D([], [], label=method, markersize=4.5, **style) for method, style in styles.items()]
     if chance:

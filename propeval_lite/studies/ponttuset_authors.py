@@ -12,8 +12,7 @@ from propeval_lite.datasets.base import Dataset
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables
-from propeval_lite.segmenters.contour_maps import read_ucm2
-from propeval_lite.segmenters.hierarchies import ucm_hierarchy
+from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_hierarchy
 
 #: Matched counts that differ by no more than this share count as near.
 NEAR = 0.005

@@ -115,7 +115,7 @@ def drops(tables: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
     counts : DataFrame
         Columns ``source, replacing, closer, by over 80 %, drop in %``; the last is the median.
     points : DataFrame
-        Columns ``source, method, curve, recall, OMA``, for :func:`propeval_lite.figures.wang_criteria.distances`.
+        Columns ``source, method, curve, recall, OMA``, for the figure `distances`.
 
     Examples
     --------

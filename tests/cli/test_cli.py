@@ -172,7 +172,7 @@ def test_output_on_a_full_disk_is_one_line(root, monkeypatch, capsys):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("propeval_lite.cli.list_verb", full)
+    monkeypatch.setattr("propeval_lite.cli.list.call", full)
     assert main(["list"]) == 2
     assert capsys.readouterr().err.splitlines() == [
         "propeval: error: No space left on device: output. Free some space, or check the place."

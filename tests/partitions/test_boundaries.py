@@ -25,7 +25,7 @@ from propeval_lite.partitions.boundaries import (
     offsets_within,
     thin,
 )
-from propeval_lite.segmenters.hierarchies import ucm_hierarchy
+from propeval_lite.segmenters.contour_maps import ucm_hierarchy
 
 shapes = hnp.array_shapes(min_dims=2, max_dims=2, max_side=12)
 maps = hnp.arrays(np.bool_, shapes)

@@ -9,8 +9,9 @@ from hypothesis.extra import numpy as hnp
 from scipy.io import loadmat
 
 from propeval_lite._checks.values import InputError
-from propeval_lite.partitions.objects_parts import FOP, KINDS, classify_regions, fop
-from propeval_lite.segmenters.hierarchies import hierarchy_scores, ucm_hierarchy
+from propeval_lite.partitions.contingency import contingency_tables
+from propeval_lite.partitions.objects_parts import FOP, KINDS, classify_regions, fop, fop_of_tables
+from propeval_lite.segmenters.contour_maps import ucm_hierarchy
 
 
 @st.composite
@@ -134,8 +135,9 @@ def test_published_values_of_gpb_ucm(real_data):
         ucm2 = loadmat(real_data / f"bsds500/ucm2/test/{ids[k]}.mat")["ucm2"]
         truth = loadmat(real_data / f"bsds500/data/groundTruth/test/{ids[k]}.mat")["groundTruth"]
         truths = [truth[0, n]["Segmentation"][0, 0] for n in range(truth.shape[1])]
-        frame = hierarchy_scores(ucm_hierarchy(ucm2, thresholds), truths)
-        found = frame[["fop", "fop_precision", "fop_recall"]].to_numpy()
+        hierarchy = ucm_hierarchy(ucm2, thresholds)
+        tables = contingency_tables(hierarchy.base, truths)
+        found = [fop_of_tables([table.merged(into) for table in tables]) for into in hierarchy.into]
         np.testing.assert_allclose(found, published[k], atol=1e-6)
 
 

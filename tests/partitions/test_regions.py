@@ -16,10 +16,9 @@ from sklearn.metrics import rand_score
 from propeval_lite._checks.values import InputError
 from propeval_lite._kernels.bipartite import heaviest_matching
 from propeval_lite.partitions.contingency import contingency, contingency_tables
-from propeval_lite.partitions.objects_parts import fop
 from propeval_lite.partitions.regions import bipartite_matching, normalised_voi
 from propeval_lite.partitions.scores import MEASURES, partition_scores
-from propeval_lite.segmenters.hierarchies import hierarchy_scores, score_hierarchies, ucm_hierarchy
+from propeval_lite.segmenters.contour_maps import ucm_hierarchy
 
 module = importlib.import_module("propeval_lite.partitions.contingency")
 SYMMETRIC = {"van_dongen", "bgm", "bce", "voi", "nvoi", "pri", "region_f"}
@@ -242,34 +241,6 @@ def test_hierarchy_equals_components_at_each_threshold():
     assert hierarchy.n_regions[0] == 30 and hierarchy.n_regions[-1] == 1
 
 
-def example_image(image_id):
-    rng = np.random.default_rng(int(image_id))
-    labels = np.repeat(np.repeat(rng.permutation(20).reshape(4, 5), 3, axis=0), 3, axis=1)
-    return ucm_of_regions(labels, rng.random((20, 20))), [labels // 4, labels // 7]
-
-
-def test_scores_of_a_hierarchy_equal_those_of_its_partitions():
-    ucm2, truths = example_image("4")
-    hierarchy = ucm_hierarchy(ucm2, [0.1, 0.3, 0.31, 0.7])
-    frame = hierarchy_scores(hierarchy, truths, boundaries=True)
-    for level in range(4):
-        partition = hierarchy.partition(level)
-        expected = partition_scores(partition, truths)
-        np.testing.assert_allclose(frame.loc[level, expected.index].astype(float), expected, atol=1e-12)
-        found = frame.loc[level, ["fop", "fop_precision", "fop_recall"]].astype(float)
-        np.testing.assert_allclose(found, fop(partition, truths), atol=1e-12)
-    assert frame["threshold"].tolist() == [0.1, 0.3, 0.31, 0.7]
-    assert (frame["matched_truth"] <= frame["truth"]).all()
-
-
-def test_scoring_many_images_in_any_number_of_processes():
-    one = score_hierarchies(example_image, ["1", "2", "3"], [0.2, 0.6], progress=False)
-    two = score_hierarchies(example_image, ["1", "2", "3"], [0.2, 0.6], workers=2, progress=False)
-    assert one.equals(two) and one["image_id"].tolist() == ["1", "1", "2", "2", "3", "3"]
-    with pytest.raises(InputError, match="expected workers to be a whole number >= 1"):
-        score_hierarchies(example_image, ["1"], [0.2], workers=0)
-
-
 @pytest.mark.parametrize(
     ("ucm2", "thresholds", "message"),
     [
@@ -316,5 +287,3 @@ def test_contour_maps_need_numbers_everywhere():
         ucm_hierarchy(np.zeros((3, 5)), ["a"])
     with pytest.raises(InputError, match="expected an array of numbers, got complex128 values"):
         ucm_hierarchy(np.zeros((3, 5)) * 1j, [0.5])
-    with pytest.raises(InputError, match="at least one image, got none"):
-        score_hierarchies(lambda _: None, [], [0.5], progress=False)

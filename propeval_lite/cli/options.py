@@ -1,0 +1,47 @@
+"""What two verbs share: arguments they both take, and how they read them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from propeval_lite._checks.values import fail
+
+
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    """Declare --profile."""
+    parser.add_argument("--profile", default="default", help="smoke, default or paper (default: default)")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Declare where and how notebooks are executed: --output, --force, --quiet."""
+    parser.add_argument("--output", help="folder of the runs (default: runs/)")
+    parser.add_argument("--force", action="store_true", help="execute even when nothing changed")
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def run_options(options: argparse.Namespace) -> dict:
+    """Return what the options say to ``run_many``."""
+    if options.output is not None and not options.output.strip():
+        raise fail("a folder for --output", repr(options.output), "Name a folder, or leave --output out.")
+    return {
+        "profile": options.profile,
+        "runs": None if options.output is None else Path(options.output),
+        "force": options.force,
+        "quiet": options.quiet,
+    }
+
+
+def run_status(outcomes) -> int:
+    """Return the exit status after a run: 0 when every notebook is good, 130 after Ctrl-C, else 1."""
+    if any(outcome.status == "interrupted" for outcome in outcomes):
+        return 130
+    return 0 if all(outcome.good for outcome in outcomes) else 1
+
+
+def whole_number(text: str, name: str) -> int:
+    """Return the whole number written in the text."""
+    try:
+        return int(text)
+    except ValueError:
+        raise fail(f"{name} in whole numbers", repr(text), "Write digits only.") from None
