@@ -167,10 +167,3 @@ def check_truths(truths: object):
             "a list of truths", type(truths).__name__, "Give a list with one or more label arrays.", "truths"
         )
     return truths
-
-
-def check_origin(value: object) -> int:
-    """Return the coordinate of the first pixel, 0 or 1."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value not in (0, 1):
-        raise fail("origin to be 0 or 1", repr(value), "It is the coordinate of the first pixel.")
-    return int(value)

@@ -14,6 +14,7 @@ from propeval_lite._checks.values import check_choice, check_threshold, fail
 from propeval_lite._kernels.overlaps import assigned_overlaps, coco_hit_ranks, pair_overlaps
 from propeval_lite.boxes.table import Overlaps, check_budgets
 from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.frame import Frame
 from propeval_lite.proposals.container import Proposals
 
 MATCHINGS = ("best", "greedy", "optimal", "coco")
@@ -122,18 +123,17 @@ def match(
             raise fail(f"{kind.__name__.lower()} of type {kind.__name__}", type(value).__name__, remedy)
     check_choice(matching, MATCHINGS, "matching")
     check_choice(ignore, ("exclude", "count", "absorb"), "ignore")
-    pixels = check_choice(dataset.pixels if pixels is None else pixels, ("edges", "inclusive"), "pixels")
+    frame = Frame(dataset.pixels if pixels is None else pixels, dataset.origin).checked()
     budgets = check_budgets(budgets)
     low, high = check_area(area)
     placed = proposals.checked_against(dataset, outside=outside, tolerance=tolerance)
 
     boxes = np.require(placed.boxes, np.float64, ["C", "W"])
-    extra = float(pixels == "inclusive")
     objects = dataset.objects
     n_images = len(dataset.images)
     owner = dataset.image_rows(objects["image_id"])
     corners = objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
-    sizes = _areas(objects, corners, extra, dataset.name)
+    sizes = _areas(objects, corners, frame, dataset.name)
     counted, rivals, crowds = _roles(objects, (sizes >= low) & (sizes <= high), matching, ignore)
     rows = np.flatnonzero(counted)
     codes, categories = pd.factorize(objects["category"])
@@ -149,7 +149,7 @@ def match(
             "dataset": dataset.name,
             "method": proposals.name,
             "matching": matching,
-            "pixels": pixels,
+            "pixels": frame.pixels,
             "ignore": ignore,
             "area": area,
             "outside": outside,
@@ -162,7 +162,7 @@ def match(
             groups, _ = pd.factorize(objects["category_id"], sort=True)
             rows = rows[np.lexsort((groups[rows], owner[rows]))]
         starts = _offsets(owner[rows], n_images)
-        found = coco_hit_ranks(corners[rows], starts, boxes, placed.offsets, levels, limits[-1], extra)
+        found = coco_hit_ranks(corners[rows], starts, boxes, placed.offsets, levels, limits[-1], frame.extra)
         return replace(table, thresholds=levels, hit_rank=found[:, np.argsort(rows)])
     taking = counted | rivals
     arguments = (
@@ -173,7 +173,7 @@ def match(
         boxes,
         placed.offsets,
         limits,
-        extra,
+        frame.extra,
     )
     if matching == "optimal":
         iou, rank = _optimal(*arguments)
@@ -219,10 +219,10 @@ def check_thresholds(thresholds) -> np.ndarray:
     return levels
 
 
-def _areas(objects: pd.DataFrame, corners: np.ndarray, extra: float, where: str) -> np.ndarray:
+def _areas(objects: pd.DataFrame, corners: np.ndarray, frame: Frame, where: str) -> np.ndarray:
     """Area of each object: its column ``area`` (COCO: of the mask) or else of its box."""
     if "area" not in objects:
-        return (corners[:, 2] - corners[:, 0] + extra) * (corners[:, 3] - corners[:, 1] + extra)
+        return frame.areas(corners)
     areas = objects["area"].to_numpy(dtype=np.float64)
     if np.isnan(areas).any():
         row = int(np.argmax(np.isnan(areas)))

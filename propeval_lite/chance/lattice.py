@@ -8,6 +8,7 @@ import numpy as np
 
 from propeval_lite._checks.values import as_floats, check_boxes, check_choice, fail
 from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.frame import Frame
 
 INT64_MAX = int(np.iinfo(np.int64).max)
 
@@ -95,13 +96,10 @@ def object_lattice(
     corners = objects[["x1", "y1", "x2", "y2"]].to_numpy(dtype=np.float64)
     images = dataset.images[["width", "height"]].to_numpy(dtype=np.int64)
     sizes = images[dataset.image_rows(objects["image_id"])]
-    # From the source's convention to the first and the last pixel counted from 1, then to lattice points.
-    corners = corners + (1 - dataset.origin)
-    if dataset.pixels == "edges":
-        corners[:, 2:] -= 1
-    if lattice == "edges":
-        corners[:, 2:] += 1
-        sizes = sizes + 1
+    # Points are counted from 1: the first and the last pixel of a box, or its edges, of which there is one more.
+    points = Frame("inclusive" if lattice == "pixels" else "edges", 1)
+    corners = Frame.of(dataset).convert(corners, points)
+    sizes = sizes + int(1 - points.extra)
     if round:
         corners = _to_nearest(corners, sizes)
     check_lattice(corners, sizes, f"{dataset.name}: objects on the lattice {lattice!r}")

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS, as_flags, as_ids, as_numbers, bad_boxes, raise_first
-from propeval_lite._checks.values import check_choice, check_origin, fail
+from propeval_lite._checks.values import fail
+from propeval_lite.datasets.frame import Frame
 
 IMAGE_COLUMNS = ("image_id", "width", "height")
 OBJECT_COLUMNS = ("image_id", "object_id", "category", *BOX_COLUMNS, "ignore")
@@ -56,8 +57,7 @@ class Dataset:
     read_boundaries: Callable[[object], list[np.ndarray]] | None = None
 
     def __post_init__(self):
-        check_choice(self.pixels, ("edges", "inclusive"), "pixels")
-        check_origin(self.origin)
+        Frame.of(self).checked()
         for table, columns, title in (
             (self.images, IMAGE_COLUMNS, "images"),
             (self.objects, OBJECT_COLUMNS, "objects"),

@@ -11,6 +11,7 @@ from propeval_lite._checks.boxes import BOX_COLUMNS, four_numbers
 from propeval_lite._checks.values import InputError, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset, check_images
 from propeval_lite.datasets.files import BadInput, existing, read_json, read_picture
+from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.objects import good_objects
 from propeval_lite.datasets.rle import decode
 
@@ -24,9 +25,9 @@ def load_coco(path, images=None, *, on_bad: str = "error") -> Dataset:
     Parameters
     ----------
     path : str or Path
-        ``FILE.json``, or ``FILE.json,IMAGES`` with the folder of the pictures.
+        Of the instances file.
     images : str or Path, optional
-        Folder of the pictures, if not in `path`.
+        Folder of the pictures.
     on_bad : {"error", "drop"}
         Stop at an unusable annotation, or leave it out and report it in ``provenance["left_out"]``.
 
@@ -36,9 +37,7 @@ def load_coco(path, images=None, *, on_bad: str = "error") -> Dataset:
         Objects have the further columns ``category_id``, ``crowd`` and ``area`` (as annotated). Image and
         object ids are the file's numbers. Without a list of categories ``category`` is missing (NaN).
     """
-    file, _, folder = str(path).partition(".json,")
-    file = existing(f"{file}.json" if folder else file, "a COCO instances file", "file")
-    images = images or folder or None
+    file = existing(path, "a COCO instances file", "file")
     content = read_json(file)
     bad = BadInput(on_bad, file.name)
     pictures = _images(content, file.name)
@@ -52,7 +51,7 @@ def load_coco(path, images=None, *, on_bad: str = "error") -> Dataset:
             file.name,
         )
     objects = _objects(annotations, names, bad)
-    objects = good_objects(objects, pictures, "edges", 0, bad)
+    objects = good_objects(objects, pictures, Frame("edges", 0), bad)
     shapes = {row.image_id: (row.height, row.width) for row in pictures.itertuples()}
     segmentations = {}
     for annotation in annotations:

@@ -11,6 +11,7 @@ from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
 from propeval_lite.datasets.files import BadInput, existing, read_mat, read_picture
+from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.objects import good_objects
 from propeval_lite.datasets.voc import VOC_CLASSES, load_voc
 
@@ -134,7 +135,7 @@ def load_hosang(
     objects = _add_details(objects, content.get("pos"), classes, file.name)
     objects["ignore"] = objects["difficult"] if ignore == "difficult" and "difficult" in objects else False
     objects = objects[[*OBJECT_COLUMNS, *(key for key in objects.columns if key not in OBJECT_COLUMNS)]]
-    objects = good_objects(objects, pictures, "inclusive", origin, bad)
+    objects = good_objects(objects, pictures, Frame("inclusive", origin), bad)
 
     shapes = dict(zip(ids, map(tuple, sizes.tolist()), strict=True))
 

@@ -8,22 +8,20 @@ import pandas as pd
 from propeval_lite._checks.boxes import BOX_COLUMNS, as_python, bad_boxes, overhang
 from propeval_lite.datasets.base import check_images
 from propeval_lite.datasets.files import BadInput
+from propeval_lite.datasets.frame import Frame
 
 TOLERANCE = 1.0
 
 
-def good_objects(
-    objects: pd.DataFrame, images: pd.DataFrame, pixels: str, origin: int, bad: BadInput
-) -> pd.DataFrame:
+def good_objects(objects: pd.DataFrame, images: pd.DataFrame, frame: Frame, bad: BadInput) -> pd.DataFrame:
     """Objects of listed images whose boxes are finite, in order and inside the image (within one pixel).
 
     Parameters
     ----------
     objects, images : DataFrame
         The tables of the data set to be made.
-    pixels : {"edges", "inclusive"}
-    origin : {0, 1}
-        The coordinate frame, which says where the right and bottom border lie.
+    frame : Frame
+        Of the boxes; it says where the borders of an image lie.
     bad : BadInput
         Called for each object that cannot be used.
 
@@ -62,11 +60,9 @@ def good_objects(
 
     leave_out(bad_boxes(boxes, None))
     known = np.flatnonzero(good)
-    last = origin - (pixels == "inclusive")
-    low = np.full(len(known), float(origin))
-    high = [images[side].to_numpy(dtype=np.float64)[rows[known]] + last for side in ("width", "height")]
+    low, high = frame.borders(images[["width", "height"]].to_numpy()[rows[known]])
     # One "image" per object: its limits are those of the image it lies in.
-    found = overhang(boxes[known], np.arange(len(known) + 1), (low, low, *high), TOLERANCE)
+    found = overhang(boxes[known], np.arange(len(known) + 1), (*low.T, *high.T), TOLERANCE)
     remedy = "Check the size of the image and the box."
     leave_out([fault._replace(rows=known[fault.rows], remedy=remedy) for fault in found])
     return objects[good].reset_index(drop=True)

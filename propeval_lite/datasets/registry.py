@@ -8,10 +8,11 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import parse_qsl
 
+from propeval_lite._checks.specs import GRAMMAR, parse_spec, read_part
 from propeval_lite._checks.values import fail
 from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.transforms import reduce_blocks, shrink
 
 
 class Loader(NamedTuple):
@@ -33,6 +34,25 @@ LOADERS = {
 }
 
 
+def take_part(dataset: Dataset, part: str) -> Dataset:
+    """Return the images of ``START:STOP:STEP``, as in Python.
+
+    Examples
+    --------
+    >>> take_part(load_dataset("photos"), "2::6").images["image_id"].tolist()
+    ['chelsea', 'hopper']
+    """
+    where = f"{dataset.name}: part"
+    ids = dataset.images["image_id"].tolist()[read_part(part, where)]
+    if not ids:
+        raise fail("a part with images", f"none in {part!r}", "Start earlier.", where)
+    return dataset.subset(ids)
+
+
+#: Options that every data set takes, in the order in which they are applied.
+COMMON = {"part": take_part, "longest": shrink, "blocks": reduce_blocks}
+
+
 def load_dataset(spec: str, **options) -> Dataset:
     """Load a data set by name.
 
@@ -41,11 +61,13 @@ def load_dataset(spec: str, **options) -> Dataset:
     spec : str
         ``NAME``, ``NAME:PATH``, or either with options: ``NAME:PATH?key=value&key=value``. Names are
         ``scenes`` and ``photos`` (no path), ``voc2012:DIR``, ``voc2007:DIR``, ``ilsvrc2013:DIR``,
-        ``coco:FILE.json[,IMAGES]`` and ``bsds500:DIR``. Without a path the data are looked for in the
-        folder that the environment variable ``PROPEVAL_DATA`` names.
+        ``coco:FILE.json`` and ``bsds500:DIR``. Without a path the data are looked for in the folder that the
+        environment variable ``PROPEVAL_DATA`` names.
     **options
-        Options of the loader, such as ``n`` and ``seed`` of scenes or ``split`` of voc2012. They may also
-        stand in the spec; giving one twice is an error.
+        Options of the loader, such as ``n`` and ``seed`` of scenes, ``split`` of voc2012 or ``images`` of coco.
+        Every data set takes ``part`` (``"0::2"`` is every other image, ``":10"`` the first ten), ``longest``
+        (see :func:`shrink`) and ``blocks`` (see :func:`reduce_blocks`). All may also stand in the spec; giving one
+        twice is an error.
 
     Returns
     -------
@@ -63,18 +85,15 @@ def load_dataset(spec: str, **options) -> Dataset:
     Traceback (most recent call last):
     ...
     propeval_lite._checks.values.InputError: load_dataset: expected a data set called scenes, photos, voc2012,
-    voc2007, ilsvrc2013, coco or bsds500, got 'imagenet'. Write NAME, NAME:PATH or NAME:PATH?key=value.
+    voc2007, ilsvrc2013, coco or bsds500, got 'imagenet'. Write NAME, NAME:PATH or
+    NAME:PATH?key=value&key=value.
     """
-    if not isinstance(spec, str):
-        raise fail(
-            "the spec as text", f"{type(spec).__name__}", "Write for example 'scenes?n=40'.", "load_dataset"
-        )
-    place, mark, query = spec.partition("?")
-    name, _, path = place.partition(":")
+    parsed = parse_spec(spec, "load_dataset")
+    name, path = parsed.name, parsed.path
     if name not in LOADERS:
         *names, last = LOADERS
         known = f"a data set called {', '.join(names)} or {last}"
-        raise fail(known, repr(name), "Write NAME, NAME:PATH or NAME:PATH?key=value.", "load_dataset")
+        raise fail(known, repr(name), f"Write {GRAMMAR}.", "load_dataset")
     loader = LOADERS[name]
     try:
         function = getattr(import_module(loader.module), loader.function)
@@ -85,7 +104,12 @@ def load_dataset(spec: str, **options) -> Dataset:
             "Install the project's environment.",
             "load_dataset",
         ) from None
-    options = _with_query(options, query, spec) if mark else options
+    twice = [key for key in parsed.options if key in options]
+    if twice:
+        remedy = "Give it in the spec or as an argument."
+        raise fail("each option once", f"{twice[0]!r} twice", remedy, f"load_dataset({spec!r})")
+    options = {**parsed.options, **options}
+    common = {key: options.pop(key) for key in COMMON if key in options}
     _check_options(options, function, loader, name)
     arguments = ()
     if loader.default is None and path:
@@ -95,9 +119,11 @@ def load_dataset(spec: str, **options) -> Dataset:
     if loader.default is not None:
         arguments = (path or _default_path(name, loader.default),)
     dataset = function(*arguments, **options)
+    for key, value in common.items():
+        dataset = COMMON[key](dataset, value)
     # Folders differ between machines and move no number, so they stay out of the record.
     kept = {key: value for key, value in options.items() if key not in ("images", "folder")}
-    return replace(dataset, provenance={**dataset.provenance, "spec": name, "options": kept})
+    return replace(dataset, provenance={**dataset.provenance, "spec": name, "options": kept | common})
 
 
 def _default_path(name: str, default: str) -> Path:
@@ -120,37 +146,12 @@ def _default_path(name: str, default: str) -> Path:
     return path
 
 
-def _with_query(options: dict, query: str, spec: str) -> dict:
-    """Options given as arguments together with those behind the question mark of the spec."""
-    where = f"load_dataset({spec!r})"
-    try:
-        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
-    except ValueError:
-        remedy = "Write for example 'scenes?n=40&seed=1'."
-        raise fail("options as key=value&key=value", repr(query), remedy, where) from None
-    for key, text in pairs:
-        if key in options:
-            raise fail("each option once", f"{key!r} twice", "Give it in the spec or as an argument.", where)
-        options = {**options, key: _value(text)}
-    return options
-
-
-def _value(text: str):
-    """Read an option's text as whole number, number or true/false, else leave it text."""
-    for convert in (int, float):
-        try:
-            return convert(text)
-        except ValueError:
-            pass
-    return {"true": True, "false": False}.get(text.lower(), text)
-
-
 def _check_options(options: dict, function, loader: Loader, name: str) -> None:
-    known = list(inspect.signature(function).parameters)[loader.default is not None :]
+    known = [*[*inspect.signature(function).parameters][loader.default is not None :], *COMMON]
     unknown = [key for key in options if key not in known]
     if unknown:
         raise fail(
-            f"options of {name}: {', '.join(known) or 'it has none'}",
+            f"options of {name}: {', '.join(known)}",
             f"unknown option {unknown[0]!r}",
             "Check the spelling.",
             "load_dataset",

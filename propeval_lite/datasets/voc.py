@@ -11,6 +11,7 @@ from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
 from propeval_lite.datasets.files import BadInput, existing, read_picture, read_xml
+from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.objects import good_objects
 
 VOC_CLASSES = (
@@ -91,7 +92,7 @@ def load_voc(
     types = dict.fromkeys(BOX_COLUMNS, np.float64) | dict.fromkeys(("ignore", *FLAGS), bool)
     objects = objects.astype(types | {"object_id": np.int64, "image_id": "str", "category": "str"})
     objects["ignore"] = objects["difficult"] if ignore == "difficult" else False
-    objects = good_objects(objects, images, "inclusive", 1, bad)
+    objects = good_objects(objects, images, Frame("inclusive", 1), bad)
     sizes = {row.image_id: (row.width, row.height) for row in images.itertuples()}
     numbers = objects.groupby("image_id")["object_id"].apply(np.asarray).to_dict()
 

@@ -91,7 +91,9 @@ class MaskProposals:
         return inside[labels]
 
 
-def propose_masks(method: str | Callable, image: object, seed: int = 0) -> MaskProposals:
+def propose_masks(
+    method: str | Callable, image: object, seed: int | np.random.Generator = 0
+) -> MaskProposals:
     """Propose masks for the objects of a picture.
 
     Parameters
@@ -100,7 +102,7 @@ def propose_masks(method: str | Callable, image: object, seed: int = 0) -> MaskP
         A name of `MASK_METHODS`, or your own ``function(image, rng) -> MaskProposals``.
     image : uint8 array, shape (height, width, 3) or (height, width)
         RGB or grey picture.
-    seed : int
+    seed : int or Generator
         For the random baseline; the others do not use it.
 
     Returns
@@ -130,7 +132,8 @@ def propose_masks(method: str | Callable, image: object, seed: int = 0) -> MaskP
     """
     if not callable(method):
         method = MASK_METHODS[check_choice(method, tuple(MASK_METHODS), "method")]
-    seed = check_positive_int(seed, "seed", minimum=0)
+    if not isinstance(seed, np.random.Generator):
+        seed = check_positive_int(seed, "seed", minimum=0)
     proposals = method(check_image(image), np.random.default_rng(seed))
     if not isinstance(proposals, MaskProposals):
         raise fail("MaskProposals", type(proposals).__name__, "Return pe.MaskProposals.", "method")

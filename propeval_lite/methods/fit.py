@@ -10,6 +10,7 @@ import numpy as np
 
 from propeval_lite._checks.values import check_boxes, fail
 from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.frame import Frame
 
 FEATURES = ("log2_aspect", "sqrt_area", "centre_x", "centre_y")
 DEFAULTS = Path(__file__).with_name("baseline_fit.json")
@@ -41,8 +42,7 @@ def box_features(dataset: Dataset) -> np.ndarray:
     boxes = check_boxes(
         dataset.objects[["x1", "y1", "x2", "y2"]].to_numpy(), f"{dataset.name}: objects table"
     )
-    last = dataset.origin - (1 if dataset.pixels == "inclusive" else 0)
-    x1, y1, x2, y2 = (boxes - np.array([dataset.origin, dataset.origin, last, last], dtype=np.float64)).T
+    x1, y1, x2, y2 = Frame.of(dataset).to_grid(boxes).T
     rows = dataset.image_rows(dataset.objects["image_id"])
     width = dataset.images["width"].to_numpy(np.float64)[rows]
     height = dataset.images["height"].to_numpy(np.float64)[rows]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl
 
 import numpy as np
 
+from propeval_lite._checks.imports import import_function
+from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import InputError, fail
 
 BUILT_IN = {
@@ -64,37 +63,17 @@ def find_method(spec: str | Callable, parameters: dict | None = None) -> Method:
         return _checked(getattr(spec, "__name__", "function"), spec, dict(parameters or {}))
     if not isinstance(spec, str):
         raise fail("a method's name or a function", repr(spec), "Choose from list_methods().", "propose")
-    name, _, query = spec.partition("?")
-    options = {key: _literal(value) for key, value in parse_qsl(query, keep_blank_values=True)}
-    path = BUILT_IN.get(name, name)
+    parsed = parse_spec(spec, "propose")
+    path = BUILT_IN.get(parsed.head, parsed.head)
     if ":" not in path:
         raise fail(
             f"a method of {', '.join(BUILT_IN)}, or package.module:function, or file:PATH",
-            repr(name),
+            repr(parsed.head),
             "Correct the spelling, or name your own function.",
             "propose",
         )
-    return _checked(name, _import(path), options | dict(parameters or {}))
-
-
-def _import(path: str) -> Callable:
-    module_name, _, attribute = path.partition(":")
-    try:
-        module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:
-        raise MethodUnavailable(
-            f"{path}: expected a module that imports, got {type(error).__name__}: {error}. "
-            f"Install {module_name!r}, add its folder to PYTHONPATH, or mend it."
-        ) from error
-    function = getattr(module, attribute, None)
-    if not callable(function):
-        names = [name for name, value in vars(module).items() if inspect.isfunction(value) and name[0] != "_"]
-        raise MethodUnavailable(
-            f"{path}: expected a function {attribute!r} in {module_name}, got "
-            f"{'none' if function is None else type(function).__name__}. "
-            f"Its functions are: {', '.join(names) or 'none'}."
-        )
-    return function
+    function = import_function(path, MethodUnavailable)
+    return _checked(parsed.head, function, parsed.options | dict(parameters or {}))
 
 
 def _checked(name: str, function: Callable, parameters: dict) -> Method:
@@ -109,10 +88,3 @@ def _checked(name: str, function: Callable, parameters: dict) -> Method:
     return Method(
         name, function, getattr(function, "needs", "image"), getattr(function, "nested", True), parameters
     )
-
-
-def _literal(text: str):
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable
 
@@ -10,8 +9,10 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from propeval_lite._checks.seeding import image_generator
 from propeval_lite._checks.values import check_boxes, check_choice, check_positive_int, fail
 from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.frame import Frame
 from propeval_lite.methods.registry import BUILT_IN, Method, MethodUnavailable, find_method
 from propeval_lite.proposals.container import Proposals
 
@@ -72,7 +73,7 @@ def propose(
     Returns
     -------
     Proposals
-        Boxes in the data set's own coordinate frame (see :func:`to_frame`).
+        Boxes in the data set's own coordinate frame.
 
     References
     ----------
@@ -147,38 +148,6 @@ def propose(
     )
 
 
-def to_frame(boxes: np.ndarray, pixels: str, origin: int) -> np.ndarray:
-    """Move boxes from 0-based edge coordinates into the frame of a data set.
-
-    Parameters
-    ----------
-    boxes : float array, (n, 4)
-        x1, y1, x2, y2 with x2 = x1 + width and y2 = y1 + height; the image spans 0 … W and 0 … H.
-    pixels : {"edges", "inclusive"}
-        Whether the frame's width is x2 - x1 or x2 - x1 + 1.
-    origin : int
-        Coordinate of the frame's first pixel.
-
-    Returns
-    -------
-    float array, (n, 4)
-
-    Notes
-    -----
-    With o the origin and p = 1 for inclusive pixels, else 0: (x1 + o, y1 + o, x2 + o - p, y2 + o - p).
-    Width and height keep their value in pixels.
-
-    Examples
-    --------
-    >>> to_frame(np.array([[0.0, 0.0, 4.0, 3.0]]), "inclusive", 1)
-    array([[1., 1., 4., 3.]])
-    >>> to_frame(np.array([[0.0, 0.0, 4.0, 3.0]]), "edges", 0)
-    array([[0., 0., 4., 3.]])
-    """
-    last = origin - (1 if pixels == "inclusive" else 0)
-    return boxes + np.array([origin, origin, last, last], dtype=np.float64)
-
-
 def first_of_each(boxes: np.ndarray) -> np.ndarray:
     """Return the rows of the first occurrence of every different box, in their given order.
 
@@ -204,11 +173,6 @@ def _equal_to_previous(rows: np.ndarray) -> np.ndarray:
     return equal
 
 
-def _generator(seed: int, image_id: object) -> np.random.Generator:
-    digest = hashlib.blake2b(str(image_id).encode(), digest_size=16).digest()
-    return np.random.default_rng(np.random.SeedSequence([seed, int.from_bytes(digest, "little")]))
-
-
 def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int], k: int, seed: int):
     width, height = size
     if method.needs == "size":
@@ -221,7 +185,7 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
                 image.shape,
                 "Correct width and height in the images table, or the picture.",
             )
-    answer = method(image, k, _generator(seed, image_id))
+    answer = method(image, k, image_generator(seed, image_id))
     if not isinstance(answer, tuple) or len(answer) != 2:
         raise fail(
             "a pair (boxes, scores)", type(answer).__name__, "Return scores=None for boxes in ranked order."
@@ -235,7 +199,8 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
             "Clip the boxes to the image.",
             "boxes",
         )
-    if dataset.pixels == "inclusive" and len(boxes) and (boxes[:, 2:] - boxes[:, :2]).min() < 1:
+    frame = Frame.of(dataset)
+    if len(boxes) and (boxes[:, 2:] - boxes[:, :2]).min() < frame.extra:
         row = np.flatnonzero((boxes[:, 2:] - boxes[:, :2]).min(axis=1) < 1)[0]
         raise fail(
             "boxes at least one pixel wide and high, since the data set counts pixels inclusively",
@@ -253,7 +218,7 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
                 "Give one finite score per box.",
                 "scores",
             )
-    return to_frame(boxes, dataset.pixels, dataset.origin), scores
+    return frame.from_grid(boxes), scores
 
 
 def _from_file(spec: str, dataset: Dataset, k: int, duplicates: str, parameters: dict) -> Proposals:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import numpy as np
 
+from propeval_lite._checks.imports import import_function
 from propeval_lite._checks.values import InputError, fail
 from propeval_lite.partitions.boundaries import FB, BoundaryCounts, fb, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
@@ -93,7 +93,7 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
                 "Correct the spelling, or name your own function.",
                 "measure",
             )
-        name, spec = spec, _import(spec)
+        name, spec = spec, import_function(spec)
     else:
         name = getattr(spec, "__name__", type(spec).__name__)
     # The public functions return precision and recall too; as a measure they mean their F.
@@ -193,24 +193,3 @@ def _read_only(labels: np.ndarray) -> np.ndarray:
     view = np.asarray(labels).view()
     view.flags.writeable = False
     return view
-
-
-def _import(spec: str) -> Callable:
-    module, _, attribute = spec.partition(":")
-    try:
-        found = importlib.import_module(module)
-    except (Exception, SystemExit) as error:
-        raise InputError(
-            f"{spec}: expected a module that imports, got {type(error).__name__}: {error}. Install it, add its "
-            "folder to PYTHONPATH, or mend it."
-        ) from None
-    function = getattr(found, attribute, None)
-    if not callable(function):
-        names = [name for name, value in vars(found).items() if callable(value) and not name.startswith("_")]
-        raise fail(
-            f"a function {attribute!r} in {module}",
-            "none" if function is None else type(function).__name__,
-            f"It has: {', '.join(names) or 'no function'}.",
-            spec,
-        )
-    return function

@@ -21,10 +21,9 @@ from propeval_lite._checks.boxes import (
     need_columns,
     raise_first,
 )
-from propeval_lite._checks.values import check_choice, check_origin, check_positive_int, fail
+from propeval_lite._checks.values import check_choice, check_positive_int, fail
+from propeval_lite.datasets.frame import Frame
 from propeval_lite.proposals.outside import treat_outside
-
-PIXELS = ("edges", "inclusive")
 
 
 @dataclass(frozen=True)
@@ -90,8 +89,7 @@ class Proposals:
                 self.name,
             )
         if self.pixels is not None:
-            check_choice(self.pixels, PIXELS, "pixels")
-            put("origin", check_origin(self.origin))
+            put("origin", Frame.of(self).checked().origin)
         n_images, n_boxes = len(self.image_ids), len(self.boxes)
         fits = self.offsets.shape == (n_images + 1,) and self.offsets[0] == 0 and self.offsets[-1] == n_boxes
         if not fits or (np.diff(self.offsets) < 0).any():
@@ -297,13 +295,10 @@ class Proposals:
         >>> voc.converted("edges", 0).boxes.tolist()
         [[0.0, 0.0, 10.0, 5.0]]
         """
-        check_choice(pixels, PIXELS, "pixels")
-        check_origin(origin)
-        if self.pixels is None or (self.pixels, self.origin) == (pixels, origin):
+        wanted = Frame(pixels, origin).checked()
+        if self.pixels is None or Frame.of(self) == wanted:
             return self._copy(pixels=pixels, origin=origin)
-        shift = origin - self.origin
-        widen = (pixels == "edges") - (self.pixels == "edges")
-        boxes = self.boxes + np.array([shift, shift, shift + widen, shift + widen], dtype=np.float64)
+        boxes = Frame.of(self).convert(self.boxes, wanted)
         note = {"from": [self.pixels, self.origin], "to": [pixels, origin]}
         return self._copy(
             boxes=boxes, pixels=pixels, origin=origin, provenance={**self.provenance, "converted": note}

@@ -5,16 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from propeval_lite._checks.boxes import left_out_report, overhang, raise_first
-
-
-def borders(dataset) -> tuple[np.ndarray, np.ndarray]:
-    """First and last allowed coordinate of each image: two (n_images, 2) arrays of x, y.
-
-    With inclusive pixels the last is the last pixel's number, with edges the border behind it.
-    """
-    sides = dataset.images[["width", "height"]].to_numpy(dtype=np.float64)
-    first = np.full_like(sides, dataset.origin)
-    return first, sides + dataset.origin - (dataset.pixels == "inclusive")
+from propeval_lite.datasets.frame import Frame
 
 
 def treat_outside(proposals, dataset, outside: str, tolerance: float):
@@ -29,7 +20,8 @@ def treat_outside(proposals, dataset, outside: str, tolerance: float):
     report : list of dict
         What was cut or left out.
     """
-    first, last = borders(dataset)
+    frame = Frame.of(dataset)
+    first, last = frame.borders(dataset.images[["width", "height"]])
     faults = overhang(proposals.boxes, proposals.offsets, (*first.T, *last.T), tolerance)
     if not faults:
         return None, None, []
@@ -44,7 +36,7 @@ def treat_outside(proposals, dataset, outside: str, tolerance: float):
         owner = np.searchsorted(proposals.offsets, rows, side="right") - 1
         corners = np.maximum(boxes[rows, :2], first[owner]), np.minimum(boxes[rows, 2:], last[owner])
         span = corners[1] - corners[0]
-        nothing = (span <= 0 if dataset.pixels == "edges" else span < 0).any(axis=1)
+        nothing = (span + frame.extra <= 0).any(axis=1)
         keep[rows[nothing]] = False
         boxes = boxes.copy()
         boxes[rows[~nothing]] = np.concatenate(corners, axis=1)[~nothing]

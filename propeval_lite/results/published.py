@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import parse_qsl
 
 import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.paths import data_folder
+from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import fail
 from propeval_lite.boxes.table import Overlaps
 from propeval_lite.datasets.base import Dataset
@@ -41,12 +41,11 @@ def find_published(method: str) -> Published | None:
     >>> find_published("uniform") is None
     True
     """
-    kind, _, rest = method.partition(":")
-    if kind not in KINDS:
+    if not method.startswith(tuple(f"{kind}:" for kind in KINDS)):
         return None
-    text, _, query = rest.partition("?")
-    name = dict(parse_qsl(query)).get("dataset")
-    if not text or not name:
+    spec = parse_spec(method, "methods")
+    kind, text, name = spec.name, spec.path, spec.options.get("dataset")
+    if not text or not name or len(spec.options) > 1:
         raise fail(
             f"{kind}:FILE?dataset=NAME", repr(method), "Say which data set the file belongs to.", "methods"
         )

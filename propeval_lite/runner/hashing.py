@@ -74,7 +74,7 @@ def versions() -> dict[str, str]:
 
 
 def input_paths(parameters: dict) -> list[Path]:
-    """Files and folders that parameters name: ``coco:FILE.json,IMAGES``, ``file:PATH``, or ``voc2007`` alone.
+    """Files and folders that parameters name: ``coco:FILE.json?images=FOLDER``, ``file:PATH``, or ``voc2007`` alone.
 
     A data set named without a path lies in the folder PROPEVAL_DATA.
     """

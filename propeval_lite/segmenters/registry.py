@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import InputError, check_labels, check_positive_int, fail
+from propeval_lite._checks.imports import import_function
+from propeval_lite._checks.seeding import image_generator
+from propeval_lite._checks.specs import parse_spec
+from propeval_lite._checks.values import check_labels, check_positive_int, fail
 from propeval_lite.superpixels.labels import check_image, connected
 
 _REGIONS = (2, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128)
@@ -55,15 +57,14 @@ class Segmenter:
     ) -> list[np.ndarray]:
         """Partitions of one image of a data set, one per parameter (the default sweep without).
 
-        The random numbers of an image depend on `seed` and on its row in the data set.
+        The random numbers of an image depend on `seed` and the image's id.
         """
         wanted = self._check(self.parameters if parameters is None else parameters)
         if self.folder is not None:
             from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_partitions
 
             return ucm_partitions(read_ucm2(self.folder, image_id), wanted)
-        row = int(dataset.image_rows([image_id])[0])
-        return self._run(dataset.image(image_id), wanted, np.random.default_rng([seed, row]))
+        return self._run(dataset.image(image_id), wanted, image_generator(seed, image_id))
 
     def segment_all(
         self, image: object, parameters: Sequence | None = None, seed: int = 0
@@ -79,8 +80,7 @@ class Segmenter:
     def _run(self, image: object, parameters: list, rng: np.random.Generator) -> list[np.ndarray]:
         function = self.function
         if isinstance(function, str):
-            module, _, attribute = function.partition(":")
-            function = getattr(importlib.import_module(module), attribute)
+            function = import_function(function)
         return function(check_image(image), parameters, rng, **self.options)
 
     def _check(self, parameters: Sequence) -> list:
@@ -152,9 +152,10 @@ def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None
     ----------
     spec : str, callable or Segmenter
         A name of `SEGMENTERS`; ``"ucm:FOLDER"`` for contour maps ``FOLDER/IMAGE_ID.mat`` (parameter: threshold);
-        ``"package.module:function"`` or a function ``f(image, parameter) -> labels`` of your own.
+        ``"package.module:function"`` or a function ``f(image, parameter) -> labels`` of your own. As text also with
+        options behind it: ``"egb?sweep=100,400"`` sets the sweep, others go to the function.
     parameters : sequence, optional
-        The sweep; needed for a function of your own.
+        The sweep, if not in `spec`; a function of your own needs one.
 
     Returns
     -------
@@ -164,6 +165,8 @@ def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None
     --------
     >>> find_segmenter("quadtree").baseline
     True
+    >>> find_segmenter("egb?sweep=100,0.5").parameters
+    (100, 0.5)
     >>> halves = find_segmenter(lambda image, at: np.arange(4).reshape(1, 4) // at, parameters=[2])
     >>> halves.segment_all(np.zeros((1, 4), dtype=np.uint8))[0].tolist()
     [[0, 0, 1, 1]]
@@ -171,24 +174,12 @@ def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None
     if isinstance(spec, Segmenter):
         found = spec
     elif callable(spec):
-        found = _own(getattr(spec, "__name__", "function"), spec, parameters)
-    elif not isinstance(spec, str):
-        raise fail(
-            "a segmenter's name or a function", repr(spec), "Choose from list_segmenters().", "segmenter"
-        )
-    elif spec in SEGMENTERS:
-        found = SEGMENTERS[spec]
-    elif spec.startswith("ucm:") and spec[4:]:
-        sweep = tuple(round(0.01 * k, 2) for k in range(1, 100))
-        found = Segmenter("ucm", "", "threshold", sweep, kind="number", folder=spec[4:])
-    elif ":" in spec:
-        found = _own(spec, _import(spec), parameters)
+        found = _own(getattr(spec, "__name__", "function"), spec, parameters, {})
+    elif isinstance(spec, str):
+        found, parameters = _named(spec, parameters)
     else:
         raise fail(
-            f"a segmenter of {', '.join(SEGMENTERS)}, ucm:FOLDER or package.module:function",
-            repr(spec),
-            "Correct the spelling, or name your own function.",
-            "segmenter",
+            "a segmenter's name or a function", repr(spec), "Choose from list_segmenters().", "segmenter"
         )
     return found if parameters is None else replace(found, parameters=tuple(parameters))
 
@@ -250,16 +241,58 @@ def list_segmenters() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "parameter", "sweep", "baseline"])
 
 
-def _own(name: str, function: Callable, parameters: Sequence | None) -> Segmenter:
+def _named(text: str, parameters: Sequence | None) -> tuple[Segmenter, Sequence | None]:
+    """Segmenter and sweep of ``NAME[:PATH][?sweep=VALUES&option=value]``."""
+    spec = parse_spec(text, "segmenter")
+    options = dict(spec.options)
+    sweep = options.pop("sweep", None)
+    if sweep is not None:
+        if parameters is not None:
+            raise fail("the sweep once", "it twice", "Give it in the text or as an argument.", text)
+        parameters = sweep if isinstance(sweep, tuple) else (sweep,)
+        if not all(isinstance(value, (int, float)) for value in parameters):
+            raise fail("numbers with commas for sweep", repr(sweep), "Write 'egb?sweep=100,400'.", text)
+    if spec.head in SEGMENTERS:
+        found = SEGMENTERS[spec.head]
+        _check_options(found, options, text)
+        return replace(found, options={**found.options, **options}), parameters
+    if spec.name == "ucm" and spec.path:
+        thresholds = tuple(round(0.01 * k, 2) for k in range(1, 100))
+        found = Segmenter("ucm", "", "threshold", thresholds, kind="number", folder=spec.path)
+        _check_options(found, options, text)
+        return found, parameters
+    if spec.path:
+        return _own(spec.head, import_function(spec.head), parameters, options), parameters
+    raise fail(
+        f"a segmenter of {', '.join(SEGMENTERS)}, ucm:FOLDER or package.module:function",
+        repr(spec.head),
+        "Correct the spelling, or name your own function.",
+        "segmenter",
+    )
+
+
+def _check_options(segmenter: Segmenter, options: dict, text: str) -> None:
+    known = ["sweep"]
+    if isinstance(segmenter.function, str) and segmenter.function:
+        known += list(inspect.signature(import_function(segmenter.function)).parameters)[3:]
+    unknown = [key for key in options if key not in known]
+    if unknown:
+        raise fail(
+            f"options {', '.join(known)}", f"unknown option {unknown[0]!r}", "Check the spelling.", text
+        )
+
+
+def _own(name: str, function: Callable, parameters: Sequence | None, options: dict) -> Segmenter:
     if parameters is None:
         raise fail(
             "parameters for a segmenter of your own", "none", "Give the list of values to sweep.", name
         )
     try:
-        inspect.signature(function).bind(np.zeros((1, 1, 3), np.uint8), parameters[0])
+        inspect.signature(function).bind(np.zeros((1, 1, 3), np.uint8), parameters[0], **options)
     except TypeError as error:
         raise fail("a function (image, parameter)", str(error), "Correct its arguments.", name) from None
-    return Segmenter(name, partial(_each, name, function), "parameter", tuple(parameters), kind="any")
+    each = partial(_each, name, partial(function, **options))
+    return Segmenter(name, each, "parameter", tuple(parameters), kind="any")
 
 
 def _each(name: str, function: Callable, image: np.ndarray, parameters: list, rng) -> list[np.ndarray]:
@@ -275,18 +308,3 @@ def _each(name: str, function: Callable, image: np.ndarray, parameters: list, rn
             )
         cuts.append(connected(labels))
     return cuts
-
-
-def _import(spec: str) -> Callable:
-    module, _, attribute = spec.partition(":")
-    try:
-        function = getattr(importlib.import_module(module), attribute, None)
-    except ImportError as error:
-        raise InputError(
-            f"{spec}: expected a module that imports, got {error}. Install it or add its folder to PYTHONPATH."
-        ) from None
-    if not callable(function):
-        raise fail(
-            f"a function {attribute!r} in {module}", "none", "Correct the name behind the colon.", spec
-        )
-    return function

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_threshold
+from propeval_lite.boxes.cover import cover, label
 from propeval_lite.boxes.recall import average_recall
 from propeval_lite.datasets.base import Dataset
-from propeval_lite.studies.hosang_recall import cover, label
 
 SWITCHES = {
     "kind": ("integral", "coco", "sum"),
@@ -20,26 +18,6 @@ SWITCHES = {
     "pixels": ("edges", "inclusive"),
     "ignore": ("count", "exclude", "absorb"),
 }
-
-
-def with_ignored(dataset: Dataset, min_visible: float) -> Dataset:
-    """Return the data set with its doubtful objects marked ``ignore``.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        Objects marked already stay so. Those with a true value in a column ``difficult`` (PASCAL VOC) are
-        marked, and those whose column ``visible`` (scenes) is under `min_visible`.
-    min_visible : float
-        Share of the object that must show, in (0, 1].
-    """
-    least = float(check_threshold(min_visible, "min_visible"))
-    flags = dataset.objects["ignore"].to_numpy(dtype=bool)
-    if "difficult" in dataset.objects:
-        flags = flags | dataset.objects["difficult"].to_numpy(dtype=bool)
-    if "visible" in dataset.objects:
-        flags = flags | (dataset.objects["visible"].to_numpy() < least)
-    return replace(dataset, objects=dataset.objects.assign(ignore=flags))
 
 
 def switchboard(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.seeding import image_generator
 from propeval_lite._checks.values import check_positive_int, check_threshold, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.masks.best import MEASURES, best_masks
@@ -29,7 +30,7 @@ def judge_masks(
     dataset : Dataset
         With images and masks. Objects marked ``ignore`` are left out.
     method, seed
-        See `propose_masks`; image i of the data set is given ``seed + i``.
+        See `propose_masks`; the random numbers of an image depend on `seed` and the image's id.
     budgets, tolerance
         See `best_masks`.
     void : int, optional
@@ -48,16 +49,14 @@ def judge_masks(
     name = method if isinstance(method, str) else method.__name__
     ids = dataset.objects.loc[~dataset.objects["ignore"], ["image_id", "object_id"]]
     tables = []
-    for row, image_id in enumerate(
-        tqdm(dataset.images["image_id"], desc=name, disable=not progress, leave=False)
-    ):
+    for image_id in tqdm(dataset.images["image_id"], desc=name, disable=not progress, leave=False):
         wanted = dataset.objects["image_id"] == image_id
         counted = ~dataset.objects.loc[wanted, "ignore"].to_numpy(dtype=bool)
         if not counted.any():
             continue
         truths = dataset.masks(image_id)[counted]
         outside = None if void is None else np.asarray(dataset.partitions(image_id)[0]) == void
-        proposals = propose_masks(method, dataset.image(image_id), seed + row)
+        proposals = propose_masks(method, dataset.image(image_id), image_generator(seed, image_id))
         best = [best_masks(proposals, truths, budgets, m, tolerance, outside) for m in MEASURES]
         objects = ids.loc[ids["image_id"] == image_id, "object_id"].to_numpy()
         for i, budget in enumerate(budgets):

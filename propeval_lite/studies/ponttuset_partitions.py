@@ -3,121 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from propeval_lite._checks.values import check_positive_int, fail
+from propeval_lite._checks.values import check_positive_int
 from propeval_lite._kernels.boundaries import neighbours_within
-from propeval_lite.datasets import load_dataset
-from propeval_lite.datasets.base import Dataset, no_objects
+from propeval_lite.datasets.base import Dataset
 from propeval_lite.meta.scales import ods, ois, score_sweep
 from propeval_lite.partitions.boundaries import BoundaryCounts, contours, offsets_within
-from propeval_lite.segmenters.registry import Segmenter, find_segmenter
+from propeval_lite.segmenters.registry import find_segmenter
 
 #: How each measure is summarised over a data set: F of added counts, F of mean precision and recall.
 SUMMARY = {"fb": "f_of_counts", "fop": "f_of_means"}
-
-
-def load_part(spec: str, shrink: int = 1) -> Dataset:
-    """Load a data set, or every n-th image of it, at a reduced size.
-
-    Parameters
-    ----------
-    spec : str
-        As for `load_dataset`; `` START::STEP`` behind a space takes every STEP-th image from START.
-    shrink : int
-        Divide both sides of the pictures by this, see `shrunk`.
-
-    Returns
-    -------
-    Dataset
-
-    Examples
-    --------
-    >>> load_part("photos 2::6").images["image_id"].tolist()
-    ['chelsea', 'hopper']
-    """
-    place, _, part = spec.partition(" ")
-    dataset = load_dataset(place)
-    if part:
-        start, mark, step = part.partition("::")
-        if not (mark and start.isdecimal() and step.isdecimal() and int(step) > 0):
-            raise fail("START::STEP behind the space", repr(part), "Write for example 'photos 1::2'.", spec)
-        ids = dataset.images["image_id"].tolist()[int(start) :: int(step)]
-        if not ids:
-            raise fail("a part with images", "none", "Start earlier.", spec)
-        dataset = dataset.subset(ids)
-    return shrunk(dataset, shrink)
-
-
-def shrunk(dataset: Dataset, by: int) -> Dataset:
-    """Return a data set with smaller pictures and partitions, without its objects.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        With pictures and partitions.
-    by : int
-        Each block of `by` x `by` pixels becomes one: pictures take its mean, partitions the label in its middle.
-        What is left over at the right and lower border is cut off.
-
-    Returns
-    -------
-    Dataset
-        The data set itself for ``by=1``.
-    """
-    check_positive_int(by, "shrink")
-    if by == 1:
-        return dataset
-
-    def picture(image_id):
-        full = dataset.image(image_id)
-        height, width = (side // by for side in full.shape[:2])
-        blocks = full[: height * by, : width * by].reshape(height, by, width, by, -1)
-        return np.rint(blocks.mean(axis=(1, 3))).astype(np.uint8)
-
-    def labels(image_id):
-        middle = by // 2
-        return [
-            np.ascontiguousarray(full[middle::by, middle::by][: full.shape[0] // by, : full.shape[1] // by])
-            for full in dataset.partitions(image_id)
-        ]
-
-    images = dataset.images.assign(width=dataset.images["width"] // by, height=dataset.images["height"] // by)
-    return replace(dataset, images=images, objects=no_objects(), read_image=picture, read_partitions=labels,
-                   read_masks=None, read_boundaries=None)  # fmt: skip
-
-
-def read_method(spec: str | Callable | Segmenter) -> Segmenter:
-    """Return a segmenter, with the values of its sweep behind a space where others are wanted.
-
-    Parameters
-    ----------
-    spec : str, callable or Segmenter
-        See `find_segmenter`; as text also ``NAME VALUE,VALUE,…``, which a function of your own needs.
-
-    Returns
-    -------
-    Segmenter
-
-    Examples
-    --------
-    >>> read_method("egb 100,0.5").parameters
-    (100, 0.5)
-    """
-    if not isinstance(spec, str) or " " not in spec:
-        return find_segmenter(spec)
-    name, _, text = spec.partition(" ")
-    try:
-        values = [float(part) if "." in part or "e" in part else int(part) for part in text.split(",")]
-    except ValueError:
-        raise fail("numbers with commas behind the space", repr(text), "Write 'egb 100,400'.", spec) from None
-    return find_segmenter(name, values)
 
 
 def sweep_methods(
@@ -128,7 +29,7 @@ def sweep_methods(
     Parameters
     ----------
     methods : sequence of str, callable or Segmenter
-        See `read_method`.
+        See `find_segmenter`.
     train, test : Dataset
         Images to choose the scale on and images to report. Only those of `test` are also swapped.
     seed : int
@@ -143,7 +44,7 @@ def sweep_methods(
     """
     frames = []
     for spec in methods:
-        method = read_method(spec)
+        method = find_segmenter(spec)
         for split, data in (("train", train), ("test", test)):
             table = score_sweep(SUMMARY, data, method, swapped=split == "test", seed=seed, progress=progress)
             table.insert(0, "method", method.name)

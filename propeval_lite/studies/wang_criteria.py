@@ -10,22 +10,15 @@ import pandas as pd
 
 from propeval_lite._checks.values import check_positive_int, fail
 from propeval_lite.boxes.bootstrap import bootstrap
+from propeval_lite.boxes.cover import cover, label, usable
 from propeval_lite.boxes.oma import average_oma, chance_recall, oma
 from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.boxes.table import Overlaps
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.results.published import find_published, load_best_iou
-from propeval_lite.studies.hosang_recall import TAUS, cover, label, usable
+from propeval_lite.studies.hosang_recall import TAUS
 
 CURVE = ["axis", "criterion"]
-
-
-def counted_only(dataset: Dataset) -> Dataset:
-    """Return the data set without the objects marked ``ignore`` or ``crowd``; images stay."""
-    hidden = dataset.objects["ignore"].to_numpy(dtype=bool)
-    if "crowd" in dataset.objects:
-        hidden = hidden | dataset.objects["crowd"].to_numpy(dtype=bool)
-    return replace(dataset, objects=dataset.objects[~hidden])
 
 
 def pooled_oma(
@@ -71,13 +64,13 @@ def evaluate(
     methods : sequence of str
         As in :func:`propose`, or ``"best:FILE?dataset=NAME"``, see :func:`load_best_iou`.
     dataset : Dataset
-        Without ignored objects, see :func:`counted_only`.
+        Without ignored objects, see :func:`propeval_lite.datasets.transforms.counted_only`.
     budgets : list of int
         For methods that run here; published tables come with their own.
     seed : int
         Of the methods.
     made : dict, optional
-        Proposals made earlier, as in :func:`propeval_lite.studies.hosang_recall.cover`.
+        Proposals made earlier, as in :func:`propeval_lite.boxes.cover.cover`.
 
     Returns
     -------

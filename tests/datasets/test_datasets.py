@@ -121,7 +121,7 @@ def test_spec_errors(monkeypatch, tmp_path):
             load_dataset(spec)
     with pytest.raises(InputError, match="each option once"):
         load_dataset("scenes?n=1", n=1)
-    with pytest.raises(InputError, match="the spec as text, got int"):
+    with pytest.raises(InputError, match="as text, got int"):
         load_dataset(3)
     monkeypatch.setenv("PROPEVAL_DATA", str(tmp_path))
     with pytest.raises(InputError, match=r"'hosang' in the folder PROPEVAL_DATA .*got no such file"):
@@ -201,13 +201,13 @@ def test_coco_pictures(tmp_path):
     spec = write_coco(tmp_path / "toy.json")
     Image.new("L", (30, 20), 9).save(tmp_path / "7.png")
     Image.new("RGB", (31, 20)).save(tmp_path / "0.png")
-    for dataset in (load_dataset(f"{spec},{tmp_path}"), load_dataset(spec, images=tmp_path)):
+    for dataset in (load_dataset(f"{spec}?images={tmp_path}"), load_dataset(spec, images=tmp_path)):
         assert dataset.image(7).shape == (20, 30, 3)
         assert str(tmp_path) not in json.dumps(dataset.provenance)
         with pytest.raises(InputError, match="0.png: expected a picture of 30 x 20 pixels, got 31 x 20"):
             dataset.image(0)
     with pytest.raises(InputError, match="the folder of COCO pictures"):
-        load_dataset(f"{spec},{tmp_path}/none")
+        load_dataset(f"{spec}?images={tmp_path}/none")
 
 
 BAD_COCO = [

@@ -27,7 +27,7 @@ from propeval_lite.methods.fit import (
 )
 from propeval_lite.methods.grouping import BINS, region_graph
 from propeval_lite.methods.registry import BUILT_IN, MethodUnavailable, find_method
-from propeval_lite.methods.run import first_of_each, list_methods, propose, to_frame
+from propeval_lite.methods.run import first_of_each, list_methods, propose
 from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment, to_colour
 from propeval_lite.superpixels.edges import edge_map
 
@@ -93,7 +93,6 @@ def test_boxes_come_in_the_frame_of_the_data_set(pixels, origin, expected):
     found = propose(corner, dataset(pixels=pixels, origin=origin), 5)
     assert found.boxes.tolist() == [expected] * 3
     assert (found.pixels, found.origin) == (pixels, origin)
-    assert to_frame(np.array([[0.0, 0, 2, 1]]), pixels, origin).tolist() == [expected]
 
 
 def test_an_image_keeps_its_boxes_in_any_subset_and_order():

@@ -289,7 +289,7 @@ def test_a_function_of_ones_own():
         ),
         (
             lambda: find_segmenter("no_such_module:f", [1]),
-            "expected a module that imports, got No module named",
+            "expected a module that imports, got ModuleNotFoundError: No module named",
         ),
         (lambda: find_segmenter("math:cuts", [1]), "expected a function 'cuts' in math, got none"),
         (

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 import propeval_lite as pe
 from propeval_lite._checks.values import InputError
+from propeval_lite.boxes.cover import cover, located, usable
 from propeval_lite.cli import main
 from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.transforms import shrink, with_ignored
 from propeval_lite.studies import hosang_recall as recall_study
 from propeval_lite.studies import hosang_switchboard as switchboard
 
@@ -43,9 +45,9 @@ def toy(n=7, pixels="edges", origin=0, pictures=True, seed=0):
 @pytest.mark.parametrize("matching", ["greedy", "best"])
 def test_pieces_of_any_size_give_the_same_table(method, matching):
     data, ways = toy(), [{"matching": matching}]
-    (whole,) = recall_study.cover(method, data, [5, 20, 60], 3, ways)
+    (whole,) = cover(method, data, [5, 20, 60], 3, ways)
     for chunk in (1, 3, 7):
-        (pieces,) = recall_study.cover(method, data, [5, 20, 60], 3, ways, chunk=chunk)
+        (pieces,) = cover(method, data, [5, 20, 60], 3, ways, chunk=chunk)
         for name in ("iou", "rank", "image_row", "object_row", "category_code", "budgets"):
             np.testing.assert_array_equal(getattr(pieces, name), getattr(whole, name))
         assert (pieces.n_images, pieces.conventions) == (whole.n_images, whole.conventions)
@@ -53,32 +55,32 @@ def test_pieces_of_any_size_give_the_same_table(method, matching):
 
 
 def test_coco_hits_are_joined_too():
-    (whole,) = recall_study.cover("uniform", toy(), [5, 20], 3, [{"matching": "coco"}])
-    (pieces,) = recall_study.cover("uniform", toy(), [5, 20], 3, [{"matching": "coco"}], chunk=2)
+    (whole,) = cover("uniform", toy(), [5, 20], 3, [{"matching": "coco"}])
+    (pieces,) = cover("uniform", toy(), [5, 20], 3, [{"matching": "coco"}], chunk=2)
     np.testing.assert_array_equal(pieces.hit_rank, whole.hit_rank)
 
 
 def test_methods_that_are_not_nested_propose_for_each_budget():
     data = toy()
-    (table,) = recall_study.cover("sliding_window", data, [5, 20, 60])
+    (table,) = cover("sliding_window", data, [5, 20, 60])
     for column, budget in enumerate([5, 20, 60]):
         alone = pe.match(data, pe.propose("sliding_window", data, budget), [budget])
         np.testing.assert_array_equal(table.iou[:, column], alone.iou[:, 0])
     first = pe.match(data, pe.propose("sliding_window", data, 60), [5])
     assert not np.array_equal(table.iou[:, 0], first.iou[:, 0])
     with pytest.raises(InputError, match=r'one budget with matching="coco", got 2 for sliding_window'):
-        recall_study.cover("sliding_window", data, [5, 20], conventions=[{"matching": "coco"}])
+        cover("sliding_window", data, [5, 20], conventions=[{"matching": "coco"}])
 
 
 def test_stored_proposals_are_used_again():
     data, made = toy(), {}
-    (first,) = recall_study.cover("gaussian", data, [9], 1, made=made)
+    (first,) = cover("gaussian", data, [9], 1, made=made)
     ((key, proposals),) = made.items()
     assert key == ("gaussian", 9, 1)
     made[key] = pe.Proposals(proposals.image_ids, proposals.offsets, proposals.boxes[::-1], name="other")
-    (second,) = recall_study.cover("gaussian", data, [9], 1, made=made)
+    (second,) = cover("gaussian", data, [9], 1, made=made)
     assert not np.array_equal(first.iou, second.iou)
-    recall_study.cover("gaussian", data, [9], 2, made=made, chunk=2)
+    cover("gaussian", data, [9], 2, made=made, chunk=2)
     assert len(made) == 1
 
 
@@ -86,22 +88,22 @@ def test_boxes_of_a_file_are_covered_whole(tmp_path):
     data = toy()
     path = tmp_path / "mine.csv"
     data.objects[["image_id", "x1", "y1", "x2", "y2"]].to_csv(path, index=False)
-    (table,) = recall_study.cover(f"file:{path}", data, [10], chunk=2)
+    (table,) = cover(f"file:{path}", data, [10], chunk=2)
     assert (table.iou == 1).all()
-    assert recall_study.usable([f"file:{path}"], data) == ([f"file:{path}"], [])
-    assert recall_study.usable([f"file:{path}"], data, files=False) == ([], [f"file:{path}"])
+    assert usable([f"file:{path}"], data) == ([f"file:{path}"], [])
+    assert usable([f"file:{path}"], data, files=False) == ([], [f"file:{path}"])
 
 
 def test_bing_is_given_its_model(tmp_path, monkeypatch):
     monkeypatch.setenv("PROPEVAL_DATA", str(tmp_path))
-    assert recall_study.located("bing") == "bing"
+    assert located("bing") == "bing"
     (tmp_path / "bing").mkdir()
-    assert recall_study.located("bing") == f"bing?model={tmp_path / 'bing'}"
-    assert recall_study.located("uniform") == "uniform"
+    assert located("bing") == f"bing?model={tmp_path / 'bing'}"
+    assert located("uniform") == "uniform"
 
 
 def test_summary_holds_the_criteria_and_their_intervals():
-    (table,) = recall_study.cover("uniform", toy(), [5, 60])
+    (table,) = cover("uniform", toy(), [5, 60])
     summary = recall_study.summarise({"a": table, "b": table}, taus=[0.5, 0.8], n=30)
     assert summary.columns.tolist() == [
         "dataset", "method", "budget", "criterion", "tau", "low", "value", "high",
@@ -122,7 +124,7 @@ def test_summary_holds_the_criteria_and_their_intervals():
 )
 def test_smaller_pictures_keep_relative_boxes(frame, longest, seed):
     data = toy(pixels=frame[0], origin=frame[1], seed=seed)
-    small = recall_study.shrink(data, longest)
+    small = shrink(data, longest)
     if longest >= 60:
         assert small is data
         return
@@ -141,14 +143,14 @@ def test_smaller_pictures_keep_relative_boxes(frame, longest, seed):
 
 def test_what_cannot_shrink_stays():
     boxes_only, data = toy(pictures=False), toy()
-    assert recall_study.shrink(boxes_only, 10) is boxes_only
-    assert recall_study.shrink(data, 0) is data
+    assert shrink(boxes_only, 10) is boxes_only
+    assert shrink(data, 0) is data
     with pytest.raises(InputError, match="longest"):
-        recall_study.shrink(data, -1)
+        shrink(data, -1)
 
 
 def test_inclusive_boxes_keep_at_least_a_pixel():
-    small = recall_study.shrink(toy(pixels="inclusive", origin=1), 3)
+    small = shrink(toy(pixels="inclusive", origin=1), 3)
     boxes = small.objects[["x1", "y1", "x2", "y2"]].to_numpy()
     assert (boxes[:, 2:] >= boxes[:, :2]).all()
     assert (boxes[:, 2:] == boxes[:, :2]).any()
@@ -170,20 +172,20 @@ def test_size_histogram_leaves_out_what_is_ignored():
 def flagged():
     data = toy(12)
     objects = data.objects.assign(visible=np.where(data.objects["object_id"] == 1, 0.4, 1.0))
-    return switchboard.with_ignored(Dataset("toy", data.images, objects), 0.9)
+    return with_ignored(Dataset("toy", data.images, objects), 0.9)
 
 
 def test_marks_come_from_every_source():
     data = toy()
-    assert switchboard.with_ignored(data, 0.9).objects["ignore"].sum() == 0
+    assert with_ignored(data, 0.9).objects["ignore"].sum() == 0
     assert flagged().objects["ignore"].equals(flagged().objects["object_id"] == 1)
     objects = data.objects.assign(
         difficult=data.objects["object_id"] == 2, ignore=data.objects["object_id"] == 0
     )
-    marks = switchboard.with_ignored(Dataset("toy", data.images, objects), 0.9).objects["ignore"]
+    marks = with_ignored(Dataset("toy", data.images, objects), 0.9).objects["ignore"]
     assert marks.equals(data.objects["object_id"].isin([0, 2]))
     with pytest.raises(InputError, match="min_visible"):
-        switchboard.with_ignored(data, 2)
+        with_ignored(data, 2)
 
 
 def test_switchboard_is_what_match_and_average_recall_say():

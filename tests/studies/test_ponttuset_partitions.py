@@ -7,59 +7,12 @@ import pandas as pd
 import pytest
 
 from propeval_lite import InputError, load_dataset
-from propeval_lite.datasets.base import Dataset, no_objects
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
+from propeval_lite.segmenters.registry import find_segmenter
 from propeval_lite.studies import ponttuset_authors as seism_study
 from propeval_lite.studies import ponttuset_partitions as study
 
 SPEC = "scenes?n=4&seed=3&width=64&height=48"
-
-
-def test_a_part_takes_every_nth_image():
-    assert study.load_part(SPEC).images["image_id"].tolist() == [f"scene-0000{k}" for k in range(4)]
-    assert study.load_part(f"{SPEC} 1::2").images["image_id"].tolist() == ["scene-00001", "scene-00003"]
-
-
-@pytest.mark.parametrize("part", ["1", "1::", "::2", "a::b", "0::0", "-1::2"])
-def test_a_part_that_cannot_be_read(part):
-    with pytest.raises(InputError, match=r"expected START::STEP behind the space, got .* 'photos 1::2'"):
-        study.load_part(f"{SPEC} {part}")
-
-
-def test_a_part_without_images():
-    with pytest.raises(InputError, match=r"expected a part with images, got none. Start earlier"):
-        study.load_part(f"{SPEC} 4::2")
-
-
-def test_shrinking_takes_means_of_pixels_and_labels_in_the_middle():
-    picture = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
-    labels = np.arange(35, dtype=np.int32).reshape(5, 7)
-    images = pd.DataFrame({"image_id": ["one"], "width": [7], "height": [5]})
-    dataset = Dataset("made", images, no_objects(), read_image=lambda _: picture,
-                      read_partitions=lambda _: [labels], read_boundaries=lambda _: [])  # fmt: skip
-    small = study.shrunk(dataset, 2)
-    assert small.images[["width", "height"]].to_numpy().tolist() == [[3, 2]]
-    expected = [[[picture[2 * r : 2 * r + 2, 2 * c : 2 * c + 2, k].mean() for k in range(3)] for c in range(3)]
-                for r in range(2)]  # fmt: skip
-    assert np.abs(small.image("one") - np.array(expected)).max() <= 0.5
-    assert small.partitions("one")[0].tolist() == [[8, 10, 12], [22, 24, 26]]
-    with pytest.raises(InputError, match="boundary maps"):
-        small.boundaries("one")
-    assert study.shrunk(dataset, 1) is dataset
-
-
-@pytest.mark.parametrize("by", [0, 1.5, True])
-def test_shrinking_by_a_whole_number(by):
-    with pytest.raises(InputError, match="shrink"):
-        study.shrunk(load_dataset(SPEC), by)
-
-
-def test_methods_with_values_behind_a_space():
-    assert study.read_method("quadtree 2,8").parameters == (2, 8)
-    assert study.read_method("egb 1e2,0.5").parameters == (100.0, 0.5)
-    assert study.read_method("quadtree").name == "quadtree"
-    with pytest.raises(InputError, match="expected numbers with commas behind the space, got '2,x'"):
-        study.read_method("quadtree 2,x")
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +22,7 @@ def swept():
         dataset.subset(["scene-00000", "scene-00001"]),
         dataset.subset(["scene-00002", "scene-00003"]),
     )
-    return study.sweep_methods(["quadtree 2,4,16", "watershed 2,6"], train, test, seed=5), test
+    return study.sweep_methods(["quadtree?sweep=2,4,16", "watershed?sweep=2,6"], train, test, seed=5), test
 
 
 def test_sweeps_cover_both_splits_and_swap_only_test(swept):
@@ -84,7 +37,7 @@ def test_points_add_counts_and_average_overlaps(swept):
     scores, test = swept
     points = study.precision_recall(scores[scores["split"] == "test"], ["method", "swapped", "parameter"])
     row = points.set_index(["method", "swapped", "parameter", "measure"])
-    cuts = [study.read_method("watershed 6").partitions(test, i)[0] for i in test.images["image_id"]]
+    cuts = [find_segmenter("watershed?sweep=6").partitions(test, i)[0] for i in test.images["image_id"]]
     truths = [test.partitions(i) for i in test.images["image_id"]]
     counts = [fb_counts(cut, truth) for cut, truth in zip(cuts, truths, strict=True)]
     summed = BoundaryCounts(*map(sum, zip(*counts, strict=True))).scores()

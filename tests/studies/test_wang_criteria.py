@@ -12,6 +12,7 @@ from propeval_lite._checks.values import InputError
 from propeval_lite.boxes.table import Overlaps
 from propeval_lite.chance.sampler import random_boxes
 from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.transforms import counted_only
 from propeval_lite.results.published import Published, find_published, load_best_iou, load_recalls
 from propeval_lite.studies.wang_between_datasets import (
     CURVES,
@@ -29,7 +30,6 @@ from propeval_lite.studies.wang_criteria import (
     at_budget,
     average_distance,
     below_chance,
-    counted_only,
     criteria_curves,
     evaluate,
     nearest_budget,

@@ -1,0 +1,71 @@
+"""Data sets made from data sets: parts, reduced blocks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from propeval_lite import InputError, load_dataset
+from propeval_lite.datasets.base import Dataset, no_objects
+from propeval_lite.datasets.transforms import reduce_blocks
+
+SPEC = "scenes?n=4&seed=3&width=64&height=48"
+
+
+def ids(spec, **options):
+    return load_dataset(spec, **options).images["image_id"].tolist()
+
+
+def test_a_part_is_a_slice_of_the_images():
+    names = [f"scene-0000{k}" for k in range(4)]
+    assert ids(SPEC) == names
+    assert ids(f"{SPEC}&part=1::2") == ids(SPEC, part="1::2") == names[1::2]
+    assert ids(f"{SPEC}&part=:3") == names[:3]
+    assert ids(f"{SPEC}&part=2:9") == names[2:]
+
+
+@pytest.mark.parametrize("part", ["1", "a::b", "0::0", "-1::2", "1.5:", 7])
+def test_a_part_that_cannot_be_read(part):
+    with pytest.raises(
+        InputError, match="expected START:STOP:STEP in whole numbers, got .* Write for example"
+    ):
+        load_dataset(SPEC, part=part)
+
+
+def test_a_part_without_images():
+    with pytest.raises(InputError, match=r"expected a part with images, got none in '4::2'. Start earlier"):
+        load_dataset(f"{SPEC}&part=4::2")
+
+
+def test_the_old_space_is_explained():
+    with pytest.raises(
+        InputError, match=r"without spaces, got the name 'photos 0'. Options stand behind a qu"
+    ):
+        load_dataset("photos 0::2")
+
+
+def test_an_option_in_both_places_is_an_error():
+    with pytest.raises(InputError, match="expected each option once, got 'n' twice"):
+        load_dataset(SPEC, n=3)
+
+
+def test_blocks_take_means_of_pixels_and_labels_in_the_middle():
+    picture = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
+    labels = np.arange(35, dtype=np.int32).reshape(5, 7)
+    images = pd.DataFrame({"image_id": ["one"], "width": [7], "height": [5]})
+    dataset = Dataset("made", images, no_objects(), read_image=lambda _: picture,
+                      read_partitions=lambda _: [labels], read_boundaries=lambda _: [])  # fmt: skip
+    small = reduce_blocks(dataset, 2)
+    assert small.images[["width", "height"]].to_numpy().tolist() == [[3, 2]]
+    expected = [[[picture[2 * r : 2 * r + 2, 2 * c : 2 * c + 2, k].mean() for k in range(3)] for c in range(3)]
+                for r in range(2)]  # fmt: skip
+    assert np.abs(small.image("one") - np.array(expected)).max() <= 0.5
+    assert small.partitions("one")[0].tolist() == [[8, 10, 12], [22, 24, 26]]
+    with pytest.raises(InputError, match="boundary maps"):
+        small.boundaries("one")
+    assert reduce_blocks(dataset, 1) is dataset
+
+
+@pytest.mark.parametrize("by", [0, 1.5, True])
+def test_blocks_of_a_whole_number(by):
+    with pytest.raises(InputError, match="blocks"):
+        load_dataset(SPEC, blocks=by)
