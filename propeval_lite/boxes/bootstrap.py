@@ -8,6 +8,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.seeding import image_draws
 from propeval_lite._checks.values import check_positive_int, fail
 from propeval_lite.boxes.match import Overlaps
 
@@ -72,11 +73,9 @@ def bootstrap(
         raise fail(
             "criterion to be a function of an overlap table", repr(criterion), "Pass for example recall."
         )
-    rng = np.random.default_rng(seed)
     estimate = criterion(overlaps, *args, **options)
     values = np.empty((n, np.size(estimate)))
-    for replicate in values:
-        draws = rng.integers(0, overlaps.n_images, overlaps.n_images)
+    for replicate, draws in zip(values, image_draws(overlaps.n_images, n, seed), strict=True):
         value = np.ravel(criterion(overlaps.resample(draws), *args, **options))
         if value.dtype.kind not in "fiub" or value.shape != replicate.shape:
             raise fail(

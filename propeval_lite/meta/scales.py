@@ -15,6 +15,7 @@ from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.boundaries import BoundaryCounts
 from propeval_lite.partitions.measures import find_measure
+from propeval_lite.partitions.precision_recall import f_of
 from propeval_lite.partitions.scores import score_all
 from propeval_lite.segmenters.registry import Segmenter, find_segmenter
 
@@ -194,7 +195,7 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) ->
     names = [f"{measure}_precision", f"{measure}_recall"]
     _need(scores, names)
     precision, recall = (math.fsum(scores[name]) / len(scores) for name in names)
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return f_of(precision, recall)
 
 
 def ods(

@@ -11,6 +11,7 @@ import numpy as np
 from propeval_lite._checks.values import check_labels, check_truths, fail, unmasked
 from propeval_lite._kernels import boundaries as kernels
 from propeval_lite._kernels.bipartite import cheapest_maximum_matching
+from propeval_lite.partitions.precision_recall import f_of_counts
 
 
 class BoundaryCounts(NamedTuple):
@@ -44,11 +45,7 @@ class BoundaryCounts(NamedTuple):
         """
         precision = self.matched_partition / self.partition if self.partition else math.nan
         recall = self.matched_truth / self.truth if self.truth else math.nan
-        if not self.truth and not self.partition:
-            return math.nan, precision, recall
-        if not self.matched_truth or not self.matched_partition:
-            return 0.0, precision, recall
-        return 2 * precision * recall / (precision + recall), precision, recall
+        return f_of_counts(*self), precision, recall
 
 
 def contours(labels: object, thin: bool = True) -> np.ndarray:

@@ -13,6 +13,7 @@ import pandas as pd
 from propeval_lite._checks.values import fail
 from propeval_lite._kernels.contingency import OBJECT, PART, classify_overlaps
 from propeval_lite.partitions.contingency import Contingency, contingency_tables
+from propeval_lite.partitions.precision_recall import f_of
 
 #: Kinds of regions, worst first; "ignored" regions are too small to be judged.
 KINDS = ("ignored", "noise", "fragment", "part", "object")
@@ -129,8 +130,7 @@ def fop_of_tables(
     (judged, _, credit), truth_side = _classify(tables, gamma_object, gamma_part, beta, coverage)
     precision = float(credit.sum()) / int(judged.sum())
     recall = sum(float(side[2].sum()) for side in truth_side) / sum(int(side[0].sum()) for side in truth_side)
-    f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return f, precision, recall
+    return f_of(precision, recall), precision, recall
 
 
 def classify_regions(

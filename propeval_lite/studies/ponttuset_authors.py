@@ -12,6 +12,7 @@ from propeval_lite.datasets.base import Dataset
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables
+from propeval_lite.partitions.precision_recall import f_of
 from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_hierarchy
 
 #: Matched counts that differ by no more than this share count as near.
@@ -125,8 +126,9 @@ def compare_with_authors(ours: pd.DataFrame, fop: pd.DataFrame, fb: pd.DataFrame
             precision = (group[f"matched_partition{end}"] / group[f"partition{end}"]).fillna(1)
             row[f"fb_{label}_mean_precision"] = precision.mean()
             row[f"fb_{label}_mean_recall"] = (group[f"matched_truth{end}"] / group[f"truth{end}"]).mean()
-            p, r = (group[f"fop_{part}{end}"].mean() for part in ("precision", "recall"))
-            row[f"fop_{label}"] = 2 * p * r / (p + r)
+            row[f"fop_{label}"] = f_of(
+                *(group[f"fop_{side}{end}"].mean() for side in ("precision", "recall"))
+            )
         rows.append(row)
     return pd.DataFrame(rows)
 

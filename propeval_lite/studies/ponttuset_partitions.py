@@ -14,6 +14,7 @@ from propeval_lite._checks.values import check_positive_int
 from propeval_lite._kernels.boundaries import neighbours_within
 from propeval_lite.meta.scales import SUMMARY, ods, ois
 from propeval_lite.partitions.boundaries import BoundaryCounts, contours, offsets_within
+from propeval_lite.partitions.precision_recall import f_of
 
 
 def precision_recall(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -45,8 +46,7 @@ def precision_recall(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         f, precision, recall = counts.scores()
         rows.append((*key, "fb", precision, recall, f, len(group)))
         precision, recall = (math.fsum(group[name]) / len(group) for name in ("fop_precision", "fop_recall"))
-        f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        rows.append((*key, "fop", precision, recall, f, len(group)))
+        rows.append((*key, "fop", precision, recall, f_of(precision, recall), len(group)))
     return pd.DataFrame(rows, columns=[*by, "measure", "precision", "recall", "f", "images"])
 
 
@@ -88,7 +88,7 @@ def human_points(humans: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     for (key, row), n in zip(means.iterrows(), images, strict=True):
         for measure in SUMMARY:
             precision, recall = (float(row[f"{measure}_{side}"]) for side in sides)
-            f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+            f = f_of(precision, recall)
             rows.append((*(key if isinstance(key, tuple) else (key,)), measure, precision, recall, f, n))
     return pd.DataFrame(rows, columns=[*by, "measure", "precision", "recall", "f", "images"])
 
