@@ -14,7 +14,6 @@ from propeval_lite.figures.style import (
     MARKERS,
     PANEL,
     WIDTH,
-    looks,
     new_figure,
     seaborn_looks,
     styled,
@@ -72,14 +71,15 @@ def curves(
     order = {
         f"{way}_order": list(pd.unique(table[name])) for way, name in (("col", panels), ("row", rows)) if name
     }
+    style = seaborn_looks(pd.unique(table[hue]))
     grid = sns.relplot(
         table, x=x, y=y, hue=hue, style=hue, col=panels, row=rows, kind="line", estimator=None, **order,
         col_wrap=wrap if panels and not rows else None, height=height, aspect=WIDTH / columns / height,
         facet_kws={"sharey": share, "sharex": True}, markevery=every, legend="full" if legend else False,
-        **seaborn_looks(pd.unique(table[hue])),
+        **style,
     )  # fmt: skip
     if band is not None and set(band) <= set(table.columns):
-        grid.map_dataframe(_band, x=x, band=band, hue=hue)
+        grid.map_dataframe(_band, x=x, band=band, hue=hue, palette=style["palette"])
     if log:
         grid.set(xscale="log")
         for axis in grid.axes.flat:
@@ -90,12 +90,11 @@ def curves(
     return grid
 
 
-def _band(data: pd.DataFrame, x: str, band: tuple[str, str], hue: str, **_) -> None:
+def _band(data: pd.DataFrame, x: str, band: tuple[str, str], hue: str, palette: dict, **_) -> None:
     axis = plt.gca()
     for name, rows in data.groupby(hue, sort=False):
         rows = rows.sort_values(x)
-        colour = looks(pd.unique(data[hue]))[name].colour
-        axis.fill_between(rows[x], rows[band[0]], rows[band[1]], color=colour, alpha=0.12, linewidth=0)
+        axis.fill_between(rows[x], rows[band[0]], rows[band[1]], color=palette[name], alpha=0.12, linewidth=0)
 
 
 @styled

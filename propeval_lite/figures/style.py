@@ -126,8 +126,8 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
         wanted = _BY_NAME.get(name)
         if wanted is None or wanted in chosen.values():
             used = Counter(look.colour for look in chosen.values())
-            left = [look for look in free if look not in chosen.values()]
-            left = [look for look in left if wanted and look.colour == wanted.colour] or left
+            same = [look._replace(colour=wanted.colour) for look in free] if wanted else free
+            left = [look for look in same if look not in chosen.values()]
             wanted = min(left, key=lambda look: used[look.colour])
         chosen[name] = wanted
     return {name: chosen[name] for name in names}
