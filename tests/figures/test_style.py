@@ -20,7 +20,8 @@ def test_a_method_looks_the_same_in_any_company_and_no_two_alike(known, guests):
     families = [next(names for names in LOOKS if name in names) for name in known]
     for name, names in zip(known, families, strict=True):
         assert found[name].colour == LOOKS[names].colour
-        if families.count(names) == 1:
+        alike = [other for other in families if LOOKS[other] == LOOKS[names]]
+        if len(alike) == 1:
             assert found[name] == LOOKS[names]
 
 
