@@ -121,15 +121,17 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     names = list(dict.fromkeys(names))
     chosen: dict[str, Look] = {}
     free = [Look(colour, marker, dash) for dash in (SOLID, SHORT) for colour, marker in _combinations()]
-    # The book's own methods choose first, so that a guest never takes their look.
-    for name in sorted(names, key=lambda name: name not in _BY_NAME):
-        wanted = _BY_NAME.get(name)
-        if wanted is None or wanted in chosen.values():
+    # Names with a look of their own choose first, so that no other takes it.
+    for name in names:
+        if name in _BY_NAME and _BY_NAME[name] not in chosen.values():
+            chosen[name] = _BY_NAME[name]
+    for name in names:
+        if name not in chosen:
+            colour = _BY_NAME[name].colour if name in _BY_NAME else None
+            family = free if colour is None else [look._replace(colour=colour) for look in free]
             used = Counter(look.colour for look in chosen.values())
-            same = [look._replace(colour=wanted.colour) for look in free] if wanted else free
-            left = [look for look in same if look not in chosen.values()]
-            wanted = min(left, key=lambda look: used[look.colour])
-        chosen[name] = wanted
+            left = [look for look in family if look not in chosen.values()]
+            chosen[name] = min(left, key=lambda look, used=used: used[look.colour])
     return {name: chosen[name] for name in names}
 
 
