@@ -6,9 +6,11 @@ import inspect
 import json
 import re
 import subprocess
+import symtable
 from pathlib import Path
 
 import frozen
+import nbformat
 import pytest
 
 import propeval_lite as pe
@@ -21,6 +23,7 @@ ORDER = (
     "boxes", "detector", "partitions", "masks", "meta", "humans", "results", "studies", "figures", "runner", "cli",
 )  # fmt: skip
 LONGEST_MODULE = 350
+CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 FOLDERS = {"book", "notebooks", "propeval_lite", "data", "tests"}
 
 
@@ -132,7 +135,7 @@ def test_modules_are_short(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE, "split it by stage"
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")))
+@pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_has_one_address(name):
     for place in (
         f"propeval_lite/studies/{name}.py",
@@ -141,3 +144,45 @@ def test_a_chapter_has_one_address(name):
         f"tests/figures/test_{name}.py",
     ):
         assert (ROOT / place).is_file(), place
+
+
+def cells(name):
+    notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_page_imports_the_library_its_study_and_its_figures(name):
+    """What is hidden below them stays free to move."""
+    chapters = "|".join(CHAPTERS)
+    # A study may be split by stage, and a chapter may build on the study of another.
+    allowed = re.compile(rf"propeval_lite(\.results|\.studies(\.\w+)?|\.figures(\.({chapters}))?)?")
+    for source in cells(name):
+        for node in ast.walk(ast.parse(source)):
+            found = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                found = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+                found = [place for place in found if node.module != "propeval_lite.results"]
+            ours = [place for place in found if place.startswith("propeval_lite")]
+            assert not [place for place in ours if not allowed.fullmatch(place)], ast.unparse(node)
+            pictures = {place.split(".")[2] for place in ours if place.startswith("propeval_lite.figures.")}
+            assert pictures <= {name}, "a page draws with the figures of its own chapter"
+
+
+def top_level_names(source):
+    """Names that a cell binds at its top level; those of its loops, which nobody reads later, are left out."""
+    table = symtable.symtable(source, "cell", "exec")
+    bound = {
+        symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()
+    }
+    loops = [node.target for node in ast.walk(ast.parse(source)) if isinstance(node, ast.For)]
+    return bound - {node.id for target in loops for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_name_means_one_thing_on_a_page(name):
+    seen = {}
+    for number, source in enumerate(cells(name)):
+        for bound in top_level_names(source):
+            assert bound not in seen, f"{bound!r} is bound in code cells {seen[bound]} and {number}"
+            seen[bound] = number

@@ -1,7 +1,18 @@
 """What a notebook hands over (figures, tables), what earlier runs stored, and what the papers published."""
 
+from propeval_lite.results.provenance import Result
 from propeval_lite.results.published import published
 from propeval_lite.results.show import figure_svg, show_figure, show_table
-from propeval_lite.results.store import keep, kept, origin
+from propeval_lite.results.store import fresh_or_stored, keep, kept, origin
 
-__all__ = ["figure_svg", "keep", "kept", "origin", "published", "show_figure", "show_table"]
+__all__ = [
+    "Result",
+    "figure_svg",
+    "fresh_or_stored",
+    "keep",
+    "kept",
+    "origin",
+    "published",
+    "show_figure",
+    "show_table",
+]

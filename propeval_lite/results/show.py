@@ -9,32 +9,11 @@ from __future__ import annotations
 import base64
 import html
 import io
-import json
-import os
-from pathlib import Path
 
 import pandas as pd
 
 from propeval_lite._checks.values import fail
-
-
-def run_folder() -> Path | None:
-    """Folder of the run that this notebook belongs to, or None when it was opened by hand."""
-    folder = os.environ.get("PROPEVAL_RUN_FOLDER")
-    return Path(folder) if folder else None
-
-
-def stamp(source: str) -> str:
-    """One line of provenance: notebook, profile, commit, date, and what the numbers were made from."""
-    folder = run_folder()
-    if folder is None:
-        return f"{source}; notebook opened by hand"
-    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    version = record["versions"]["propeval-lite"]
-    return (
-        f"{source}; {record['notebook']}, profile {record['profile']}, propeval-lite {version} "
-        f"(commit {record['commit']}), {record['started'][:10]}"
-    )
+from propeval_lite.results.provenance import Result, run_folder, stamp
 
 
 class Shown:
@@ -50,7 +29,7 @@ class Shown:
         return self.text
 
 
-def show_figure(figure, name: str, alt: str, source: str, data: pd.DataFrame | None = None) -> Shown:
+def show_figure(figure, name: str, alt: str, source: str | Result, data: pd.DataFrame | None = None) -> Shown:
     """Display a figure with alt text and provenance; write NAME.svg and the numbers behind it, NAME.csv.
 
     Parameters
@@ -60,8 +39,8 @@ def show_figure(figure, name: str, alt: str, source: str, data: pd.DataFrame | N
         File name without ending.
     alt : str
         What the picture shows, in words, for readers who cannot see it.
-    source : str
-        What the numbers were made from: data set, its size, its seed.
+    source : str or Result
+        What the numbers were made from: data set, its size, its seed; or the stored result that is drawn.
     data : DataFrame, optional
         The numbers drawn, linked below the figure.
     """
@@ -92,7 +71,9 @@ def figure_svg(figure) -> str:
     return buffer.getvalue()
 
 
-def show_table(table: pd.DataFrame, name: str, source: str, digits: int = 4, caption: str = "") -> Shown:
+def show_table(
+    table: pd.DataFrame, name: str, source: str | Result, digits: int = 4, caption: str = ""
+) -> Shown:
     """Display a table with its provenance and write it, unrounded, as NAME.csv."""
     _write(f"{name}.csv", table.to_csv(index=False))
     whole = dict.fromkeys(table.select_dtypes("integer"), "{:,}".format)

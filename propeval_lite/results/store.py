@@ -1,4 +1,4 @@
-"""Results computed on real data: offered by a run, and read back where the data are not at hand."""
+"""Results computed on real data: those of this run, or else those that an earlier run stored in data/results."""
 
 from __future__ import annotations
 
@@ -7,11 +7,48 @@ import json
 import pandas as pd
 
 from propeval_lite._checks.paths import data_folder
-from propeval_lite.results.show import run_folder
+from propeval_lite.results.provenance import Result, run_folder
 
 
-def keep(table: pd.DataFrame, dataset: str, name: str, source: str) -> None:
-    """Offer a table computed on real data for data/results; a `paper` run that finishes puts it there."""
+def fresh_or_stored(fresh: pd.DataFrame | None, dataset: str, name: str, source: str) -> Result:
+    """Return what this run computed on real data and offer it for storing, or else what an earlier run stored.
+
+    Parameters
+    ----------
+    fresh : DataFrame or None
+        None where this run did not look at `dataset`.
+    dataset, name : str
+        The table is ``data/results/<dataset>/<name>.csv``; a `paper` run that finishes puts it there.
+    source : str
+        What the numbers of `fresh` are made from: data set, its size, conventions.
+
+    Returns
+    -------
+    Result
+
+    Examples
+    --------
+    >>> result = fresh_or_stored(None, "voc2007", "hosang_recall", "")
+    >>> result.known, result.origin.partition(";")[2].split(",")[0]
+    (True, ' stored run of hosang_recall')
+    >>> fresh_or_stored(None, "voc2007", "no_such_table", "").origin
+    'no stored run of voc2007: run the profile paper'
+    """
+    if fresh is not None:
+        _offer(fresh, dataset, name, source)
+        return Result(fresh, source, stored=False)
+    path = data_folder("results") / dataset / f"{name}.csv"
+    if not path.is_file():
+        return Result(None, f"no stored run of {dataset}: run the profile paper", stored=False)
+    record = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    origin = (
+        f"{record['source']}; stored run of {record['notebook']}, profile {record['profile']}, commit "
+        f"{record['commit']}, {record['started'][:10]}"
+    )
+    return Result(pd.read_csv(path), origin, stored=True)
+
+
+def _offer(table: pd.DataFrame, dataset: str, name: str, source: str) -> None:
     folder = run_folder()
     if folder is None:
         return
@@ -24,22 +61,17 @@ def keep(table: pd.DataFrame, dataset: str, name: str, source: str) -> None:
     (target / f"{name}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
-def kept(dataset: str, name: str) -> pd.DataFrame | None:
-    """Return a table of data/results, or None when nobody has computed it yet."""
-    path = data_folder("results") / dataset / f"{name}.csv"
-    return pd.read_csv(path) if path.is_file() else None
+# The pages that do not use `fresh_or_stored` yet call these three; they go with the last of them.
+def keep(table, dataset, name, source):
+    """Offer a table for storing."""
+    _offer(table, dataset, name, source)
 
 
-def origin(dataset: str, name: str) -> str:
-    """Say in words which run computed a table of data/results; of a run that is computing it now, that it is fresh."""
-    folder = run_folder()
-    if folder is not None and (folder / "results" / dataset / f"{name}.json").is_file():
-        return "computed in this run"
-    path = data_folder("results") / dataset / f"{name}.json"
-    if not path.is_file():
-        return "no stored run"
-    record = json.loads(path.read_text(encoding="utf-8"))
-    return (
-        f"stored run of {record['notebook']}, profile {record['profile']}, commit {record['commit']}, "
-        f"{record['started'][:10]}"
-    )
+def kept(dataset, name):
+    """Return a stored table or None."""
+    return fresh_or_stored(None, dataset, name, "").table
+
+
+def origin(dataset, name):
+    """Say which run computed a stored table."""
+    return fresh_or_stored(None, dataset, name, "").origin

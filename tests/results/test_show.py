@@ -57,26 +57,32 @@ def test_opened_by_hand_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.delenv("PROPEVAL_RUN_FOLDER", raising=False)
     monkeypatch.chdir(tmp_path)
     results.show_table(pd.DataFrame({"a": [1]}), "t", "made up")
-    results.keep(pd.DataFrame({"a": [1]}), "voc", "t", "made up")
+    results.fresh_or_stored(pd.DataFrame({"a": [1]}), "voc", "t", "made up")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_kept_results_carry_their_provenance(folder):
-    results.keep(pd.DataFrame({"a": [1.5]}), "voc", "t", "VOC, 3 images")
+def test_fresh_results_are_offered_with_their_provenance(folder):
+    fresh = results.fresh_or_stored(pd.DataFrame({"a": [1.5]}), "voc", "t", "VOC, 3 images")
     record = json.loads((folder / "results" / "voc" / "t.json").read_text())
-    assert record["source"] == "VOC, 3 images"
-    assert record["commit"] == "abc"
-    assert results.kept("voc", "nosuch") is None
+    assert (record["source"], record["commit"], record["rows"]) == ("VOC, 3 images", "abc", 1)
+    assert fresh.known and not fresh.stored
+    assert "VOC, 3 images; nb, profile default" in results.show_table(fresh.table, "t", fresh)._repr_html_()
+
+
+def test_a_stored_result_is_stamped_with_the_run_that_made_it(folder):
+    stored = results.fresh_or_stored(None, "voc2007", "hosang_recall", "not used")
+    shown = results.show_table(stored.table.head(2), "t", stored)._repr_html_()
+    assert "stored run of hosang_recall, profile paper, commit " in shown
+    assert "profile default" not in shown and "not used" not in shown
+    assert not (folder / "results").exists()
+
+
+def test_what_nobody_has_computed_says_so(folder):
+    nothing = results.fresh_or_stored(None, "voc2007", "nosuch", "made up")
+    assert not nothing.known and nothing.table is None
+    assert nothing.origin == "no stored run of voc2007: run the profile paper"
 
 
 def test_unknown_published_table():
     with pytest.raises(InputError, match="expected a table of data/published, got 'nosuch'"):
         results.published("nosuch")
-
-
-def test_origin_names_the_run_behind_a_stored_table(folder):
-    assert results.origin("voc2007", "nosuch") == "no stored run"
-    stored = results.origin("voc2007", "hosang_recall")
-    assert stored.startswith("stored run of hosang_recall, profile paper, commit ")
-    results.keep(pd.DataFrame({"a": [1]}), "voc2007", "hosang_recall", "made up")
-    assert results.origin("voc2007", "hosang_recall") == "computed in this run"

@@ -1,0 +1,172 @@
+"""Kinds of picture that several chapters draw: curves with bands, intervals, lines of equal F, one legend below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+
+from propeval_lite.figures.style import (
+    COLOURS,
+    MARKERS,
+    PANEL,
+    WIDTH,
+    new_figure,
+    seaborn_looks,
+    styled,
+)
+
+
+@styled
+def curves(
+    table: pd.DataFrame,
+    x: str,
+    y: str = "value",
+    *,
+    hue: str = "method",
+    panels: str | None = None,
+    rows: str | None = None,
+    wrap: int = 2,
+    band: tuple[str, str] | None = ("low", "high"),
+    every: int = 1,
+    log: bool = False,
+    height: float = PANEL,
+    share: bool = True,
+    legend: bool = True,
+) -> sns.FacetGrid:
+    """Draw one line per method, in small panels side by side.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy: columns `x`, `y`, `hue`, and those of `panels`, `rows` and `band`. Rows of a line in any order.
+    x, y, hue : str
+        Columns; methods in `hue` get the look that they have everywhere in the book.
+    panels, rows : str, optional
+        Columns whose values get a panel each, in the order in which they occur. With `panels` alone the panels wrap
+        after `wrap`; `rows` adds a second direction.
+    band : (str, str), optional
+        Columns of the lower and upper end of an interval; drawn only if the table has them.
+    every : int
+        A marker on every so many points.
+    log : bool
+        Logarithmic x axis.
+    height : float
+        Of a panel, in inches; the figure is as wide as every other.
+    share : bool
+        Panels share the y axis.
+    legend : bool
+        One legend for all panels, below them.
+
+    Returns
+    -------
+    seaborn.FacetGrid
+        ``grid.axes_dict`` has the panels by value; ``grid.figure`` is the figure to show.
+    """
+    columns = 1 if panels is None else table[panels].nunique()
+    columns = min(columns, wrap) if rows is None else columns
+    order = {
+        f"{way}_order": list(pd.unique(table[name])) for way, name in (("col", panels), ("row", rows)) if name
+    }
+    style = seaborn_looks(pd.unique(table[hue]))
+    grid = sns.relplot(
+        table, x=x, y=y, hue=hue, style=hue, col=panels, row=rows, kind="line", estimator=None, **order,
+        col_wrap=wrap if panels and not rows else None, height=height, aspect=WIDTH / columns / height,
+        facet_kws={"sharey": share, "sharex": True}, markevery=every, legend="full" if legend else False,
+        **style,
+    )  # fmt: skip
+    if band is not None and set(band) <= set(table.columns):
+        grid.map_dataframe(_band, x=x, band=band, hue=hue, palette=style["palette"])
+    if log:
+        grid.set(xscale="log")
+        for axis in grid.axes.flat:
+            axis.minorticks_off()
+    grid.set_titles("{col_name}" if rows is None else "{row_name}: {col_name}" if panels else "{row_name}")
+    if legend:
+        legend_below(grid)
+    return grid
+
+
+def _band(data: pd.DataFrame, x: str, band: tuple[str, str], hue: str, palette: dict, **_) -> None:
+    axis = plt.gca()
+    for name, rows in data.groupby(hue, sort=False):
+        rows = rows.sort_values(x)
+        axis.fill_between(rows[x], rows[band[0]], rows[band[1]], color=palette[name], alpha=0.12, linewidth=0)
+
+
+@styled
+def intervals(
+    table: pd.DataFrame,
+    value: str,
+    label: str,
+    *,
+    hue: str | None = None,
+    band: tuple[str, str] = ("low", "high"),
+    order: Sequence | None = None,
+    height: float | None = None,
+):
+    """Draw values with their intervals, one row per label: what a long table of numbers says at a glance.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per label and `hue`.
+    value, label : str
+        Columns of the number and of what it belongs to.
+    hue : str, optional
+        Column of what is compared within a label, a marker and colour each, side by side.
+    band : (str, str)
+        Columns of the ends of the interval; without them only the values are drawn.
+    order : sequence, optional
+        Labels from the top; by default by falling mean value.
+    height : float, optional
+        Of the figure, in inches.
+
+    Returns
+    -------
+    figure, axis
+    """
+    if order is None:
+        order = table.groupby(label, sort=False)[value].mean().sort_values(ascending=False).index
+    order = list(order)
+    groups = [None] if hue is None else list(pd.unique(table[hue]))
+    figure, axis = new_figure(height=1.0 + 0.3 * len(order) if height is None else height)
+    for i, group in enumerate(groups):
+        rows = (table if hue is None else table[table[hue] == group]).set_index(label)
+        rows = rows.reindex([name for name in order if name in rows.index])
+        place = np.array([order.index(name) for name in rows.index], dtype=float)
+        place += 0.6 / len(groups) * (i - (len(groups) - 1) / 2)
+        ends = None
+        if set(band) <= set(table.columns):
+            ends = np.abs(rows[list(band)].to_numpy(dtype=float).T - rows[value].to_numpy(dtype=float))
+        axis.errorbar(rows[value], place, xerr=ends, fmt=MARKERS[i % len(MARKERS)], linestyle="", capsize=2,
+                      color=COLOURS[i % len(COLOURS)], label=None if group is None else str(group))  # fmt: skip
+    axis.set_yticks(range(len(order)), [str(name) for name in order])
+    axis.set_ylim(len(order) - 0.5, -0.5)
+    axis.set_xlabel(value)
+    if hue is not None:
+        figure.legend(loc="outside lower center", ncols=min(len(groups), 3))
+    return figure, axis
+
+
+#: Dark enough to read on white (contrast 4.6 to 1).
+GREY_TEXT = "0.45"
+
+
+def equal_f_lines(axis, values: Sequence[float] = (0.2, 0.4, 0.6, 0.8)) -> None:
+    """Draw lines of equal F behind precision (up) against recall (right), each with its value."""
+    for f in values:
+        recall = np.linspace(f / (2 - f), 1, 60)
+        axis.plot(recall, f * recall / (2 * recall - f), color="0.85", linewidth=0.8, zorder=0, label="_f")
+        axis.text(0.995, f / (2 - f) + 0.012, f"{f:g}", fontsize=8, color=GREY_TEXT, ha="right")
+    axis.grid(visible=False)
+
+
+def legend_below(grid: sns.FacetGrid, columns: int = 3) -> None:
+    """Move a grid's one legend below its panels, without a title, where it hides nothing."""
+    sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0.0), ncols=columns, title=None, frameon=False)
+    grid.figure.set_size_inches(WIDTH, grid.figure.get_size_inches()[1])
+    grid.figure.tight_layout()

@@ -1,0 +1,59 @@
+"""Where a number comes from: the run that is going on, or the stored one."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+
+class Result(NamedTuple):
+    """A table computed on real data, and where it comes from.
+
+    Attributes
+    ----------
+    table : DataFrame or None
+        None where this run did not compute it and no run has stored it.
+    origin : str
+        For captions: what it was made from, and of a stored one by which run.
+    stored : bool
+        Whether an earlier run made it.
+    """
+
+    table: pd.DataFrame | None
+    origin: str
+    stored: bool
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a table."""
+        return self.table is not None
+
+
+def run_folder() -> Path | None:
+    """Folder of the run that this notebook belongs to, or None when it was opened by hand."""
+    folder = os.environ.get("PROPEVAL_RUN_FOLDER")
+    return Path(folder) if folder else None
+
+
+def stamp(source: str | Result) -> str:
+    """One line of provenance: what the numbers were made from, and the notebook, profile, commit and date of the run.
+
+    A stored result names the run that made it, not the one that shows it.
+    """
+    if isinstance(source, Result):
+        if source.stored:
+            return source.origin
+        source = source.origin
+    folder = run_folder()
+    if folder is None:
+        return f"{source}; notebook opened by hand"
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    version = record["versions"]["propeval-lite"]
+    return (
+        f"{source}; {record['notebook']}, profile {record['profile']}, propeval-lite {version} "
+        f"(commit {record['commit']}), {record['started'][:10]}"
+    )
