@@ -28,16 +28,8 @@ _COUNTS = list(BoundaryCounts._fields)
 class DatasetScale(NamedTuple):
     """The best single parameter of a data set.
 
-    Attributes
-    ----------
-    parameter : object
-        The one chosen.
-    chosen_at : float
-        Value over the images it was chosen on.
-    value : float
-        Value over the images it is reported on.
-    scores : Series
-        Score of each of these images at the parameter, index ``image_id``.
+    `chosen_at` is its value over the images it was chosen on, `value` that over the images it is reported on; `scores`
+    are those of these images at the parameter, index ``image_id``.
     """
 
     parameter: object
@@ -49,12 +41,8 @@ class DatasetScale(NamedTuple):
 class ImageScale(NamedTuple):
     """The best parameter of each image.
 
-    Attributes
-    ----------
-    value : float
-        Value over the images, each at its own best parameter.
-    parameters, scores : Series
-        The parameter and the score of each image, index ``image_id``.
+    `value` is that over the images, each at its own best parameter; `parameters` and `scores` are those of each image,
+    index ``image_id``.
     """
 
     value: float
@@ -241,7 +229,7 @@ def ods(
     >>> scale.parameter, scale.chosen_at, scale.value
     (9, 1.5, 7.0)
     """
-    up = _direction(measure, higher_is_better)
+    up = find_measure(measure).higher_is_better if higher_is_better is None else higher_is_better
     test = train if test is None else test
     for table, name in ((train, "train"), (test, "test")):
         _check_sweep(table, measure, parameter, name)
@@ -288,7 +276,7 @@ def ois(
     >>> scale.value, scale.parameters.tolist()
     (1.0, [5, 9])
     """
-    up = _direction(measure, higher_is_better)
+    up = find_measure(measure).higher_is_better if higher_is_better is None else higher_is_better
     _check_sweep(scores, measure, parameter, "scores")
     ranked = scores.assign(_place=np.arange(len(scores)), _rank=scores[measure] * (-1 if up else 1))
     best = ranked.sort_values(["_rank", "_place"], na_position="last").groupby("image_id", sort=False).head(1)
@@ -336,12 +324,6 @@ def read_seism_scores(folder: object, measure: str, image_ids: Sequence, split: 
         frame.insert(0, "image_id", list(image_ids))
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
-
-
-def _direction(measure: str, higher_is_better: bool | None) -> bool:
-    if higher_is_better is not None:
-        return bool(higher_is_better)
-    return find_measure(measure).higher_is_better
 
 
 def _check_sweep(table: pd.DataFrame, measure: str, parameter: str, name: str) -> None:

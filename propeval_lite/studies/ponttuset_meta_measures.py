@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite.meta import sabd_of_scores, sihd_of_scores, sisd_of_scores
+from propeval_lite.meta.discrimination import TIES
 from propeval_lite.meta.scales import DatasetScale, ods
 from propeval_lite.partitions.measures import find_measure
 
 #: Columns of the stored results: the value of each meta-measure, for SIHD also its lowest and highest draw.
 STORED = {"sihd": ("crossing", "lowest draw", "highest draw"), "sabd": ("sabd",), "sisd": ("sisd",)}
-#: What a tie counts.
-CREDIT = {"half": 0.5, "correct": 1.0, "wrong": 0.0}
 
 
 def sihd_table(humans: pd.DataFrame, names: Sequence[str], bins: int = 50) -> pd.DataFrame:
@@ -135,7 +134,7 @@ def duel_points(duels: pd.DataFrame, rival: str, ties: str = "half") -> pd.Serie
     """
     sign = duels["measure"].map(lambda name: 1 if find_measure(name).higher_is_better else -1)
     won = sign * duels["method"] > sign * duels[rival]
-    return won + CREDIT[ties] * (duels["method"] == duels[rival])
+    return won + TIES[ties] * (duels["method"] == duels[rival])
 
 
 def single_sisd(sweep: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
