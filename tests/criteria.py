@@ -1,6 +1,6 @@
 """Every criterion of an overlap table, for tests that hold for all of them."""
 
-from propeval_lite.boxes.recall import abo, auc, average_recall, mabo, recall, vus
+from propeval_lite.boxes import abo, auc, average_recall, mabo, recall, vus
 
 CRITERIA = {
     "recall": lambda table: recall(table, 0.5),

@@ -56,36 +56,6 @@ def as_floats(values: object, expected: str, remedy: str, where: str) -> np.ndar
         raise fail(expected, error, remedy, where) from None
 
 
-def check_boxes(boxes: object, where: str = "boxes") -> np.ndarray:
-    """Return `boxes` as an (n, 4) float64 array of finite x1, y1, x2, y2 with x1 <= x2 and y1 <= y2."""
-    array = as_floats(boxes, "an array of numbers x1, y1, x2, y2", "Convert the boxes to numbers.", where)
-    if array.size == 0:
-        return array.reshape(0, 4)
-    array = np.atleast_2d(array)
-    if array.ndim != 2 or array.shape[1] != 4:
-        raise fail("shape (n, 4)", f"shape {array.shape}", "Give one row x1, y1, x2, y2 per box.", where)
-    bad = ~np.isfinite(array)
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise fail(
-            "finite coordinates",
-            f"{array[row, column]} in row {row}, column {('x1', 'y1', 'x2', 'y2')[column]}",
-            "Remove or repair this box.",
-            where,
-        )
-    for low, high in ((0, 2), (1, 3)):
-        row = np.flatnonzero(array[:, high] < array[:, low])
-        if row.size:
-            names = ("x1", "y1", "x2", "y2")
-            raise fail(
-                f"{names[high]} >= {names[low]}",
-                f"{names[low]}={array[row[0], low]:g}, {names[high]}={array[row[0], high]:g} in row {row[0]}",
-                "The columns are x1, y1, x2, y2 (two corners), not x, y, width, height.",
-                where,
-            )
-    return array
-
-
 def check_threshold(tau: object, name: str = "tau") -> Fraction:
     """Return an IoU threshold in (0, 1] as an exact fraction.
 

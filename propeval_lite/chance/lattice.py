@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from propeval_lite._checks.values import as_floats, check_boxes, check_choice, fail
+from propeval_lite._checks.boxes import BOX_COLUMNS, check_boxes
+from propeval_lite._checks.values import as_floats, check_choice, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 
@@ -93,7 +94,7 @@ def object_lattice(
     """
     lattice = choose_lattice(dataset, lattice)
     objects = dataset.objects if rows is None else dataset.objects.iloc[rows]
-    corners = objects[["x1", "y1", "x2", "y2"]].to_numpy(dtype=np.float64)
+    corners = objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
     images = dataset.images[["width", "height"]].to_numpy(dtype=np.int64)
     sizes = images[dataset.image_rows(objects["image_id"])]
     # Points are counted from 1: the first and the last pixel of a box, or its edges, of which there is one more.

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from propeval_lite._checks.values import as_floats, check_boxes, check_positive_int, check_threshold, fail
+from propeval_lite._checks.boxes import check_boxes
+from propeval_lite._checks.values import as_floats, check_positive_int, check_threshold, fail
 
 # Beyond it floats no longer tell pixels apart.
 FARTHEST = 2.0**53

@@ -165,7 +165,9 @@ def _defined(tables: list[pd.DataFrame], judge: Measure, nan: str) -> list[pd.Da
         judge.name,
         judge.higher_is_better,
         nan,
-        lambda at: f"image {both.index.tolist()[at // both.shape[1]]!r} of {both.columns[at % both.shape[1]]}",
+        lambda at: (
+            f"image {both.index.tolist()[at // both.shape[1]]!r} of {both.columns[at % both.shape[1]]}"
+        ),
     )
     whole = pd.DataFrame(values.reshape(both.shape), both.index, both.columns)
     return [whole.iloc[:, : tables[0].shape[1]], whole.iloc[:, tables[0].shape[1] :]]

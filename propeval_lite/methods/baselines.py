@@ -11,7 +11,7 @@ from propeval_lite._checks.traits import traits
 from propeval_lite._checks.values import fail
 from propeval_lite.methods.fit import FEATURES, load_defaults
 from propeval_lite.methods.registry import MethodUnavailable
-from propeval_lite.methods.run import first_of_each
+from propeval_lite.proposals.columns import first_of_each
 from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment
 
 # A very small image has fewer different boxes than are asked for; drawing then ends after this many draws per box.

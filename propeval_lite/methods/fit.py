@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from propeval_lite._checks.values import check_boxes, fail
+from propeval_lite._checks.boxes import BOX_COLUMNS, check_boxes
+from propeval_lite._checks.values import fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 
@@ -39,9 +40,7 @@ def box_features(dataset: Dataset) -> np.ndarray:
     >>> box_features(Dataset("tiny", images, objects, pixels="inclusive", origin=1))
     array([[1.  , 0.5 , 0.25, 0.25]])
     """
-    boxes = check_boxes(
-        dataset.objects[["x1", "y1", "x2", "y2"]].to_numpy(), f"{dataset.name}: objects table"
-    )
+    boxes = check_boxes(dataset.objects[list(BOX_COLUMNS)], f"{dataset.name}: objects table")
     x1, y1, x2, y2 = Frame.of(dataset).to_grid(boxes).T
     rows = dataset.image_rows(dataset.objects["image_id"])
     width = dataset.images["width"].to_numpy(np.float64)[rows]

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from propeval_lite._checks.values import InputError
-from propeval_lite.boxes.match import Overlaps
-from propeval_lite.boxes.recall import abo, auc, average_recall, mabo, recall, vus
+from propeval_lite.boxes import Overlaps, abo, auc, average_recall, mabo, recall, vus
 
 quick = settings(max_examples=60, deadline=None)
 
