@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import as_floats, check_choice, fail
+from propeval_lite._checks.values import as_floats, check_choice, fail, is_number
 
 BOX_COLUMNS = ("x1", "y1", "x2", "y2")
 CHUNK = 1 << 18
@@ -67,7 +67,7 @@ def four_numbers(values) -> list[float] | None:
     """Return a list of four numbers from a JSON file as floats, or None if it is anything else."""
     if not isinstance(values, list) or len(values) != 4:
         return None
-    if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in values):
+    if not all(map(is_number, values)):
         return None
     try:
         return [float(value) for value in values]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from fractions import Fraction
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -85,9 +87,20 @@ def threshold_list(tau: object) -> list:
     return [tau] if np.ndim(tau) == 0 else list(tau)
 
 
+def is_number(value: object, kind: type = Real) -> bool:
+    """Whether `value` is a number (with ``kind=Integral`` a whole one); truth values are none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def check_number(value: object, expected: str, allowed: Callable, remedy: str) -> None:
+    """Refuse what is no number, or a number that `allowed` says no to."""
+    if not is_number(value) or not allowed(value):
+        raise fail(expected, repr(value), remedy)
+
+
 def check_positive_int(value: object, name: str, minimum: int = 1) -> int:
     """Return `value` as an int that is at least `minimum`."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < minimum:
+    if not is_number(value, Integral) or value < minimum:
         raise fail(f"{name} to be a whole number >= {minimum}", repr(value), f"Give {name} as an integer.")
     return int(value)
 
@@ -131,10 +144,9 @@ def check_void(void: object) -> int | None:
     """Return the truth label of pixels to leave out, or None."""
     if void is None:
         return None
-    if isinstance(void, (bool, np.bool_)) or not isinstance(void, (int, np.integer)) or void < 0:
-        raise fail(
-            "void to be None or a label >= 0", repr(void), "It is the truth's label of pixels to leave out."
-        )
+    if not is_number(void, Integral) or void < 0:
+        remedy = "It is the truth's label of pixels to leave out."
+        raise fail("void to be None or a label >= 0", repr(void), remedy)
     return int(void)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
 
 import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.seeding import image_draws
-from propeval_lite._checks.values import check_positive_int, fail
+from propeval_lite._checks.values import check_number, check_positive_int, fail
 from propeval_lite.boxes.match import Overlaps
 
 
@@ -67,8 +66,7 @@ def bootstrap(
     """
     n = check_positive_int(n, "n")
     seed = check_positive_int(seed, "seed", minimum=0)
-    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
-        raise fail("level in (0, 1)", repr(level), "Use for example 0.95.")
+    check_number(level, "level in (0, 1)", lambda share: 0 < share < 1, "Use for example 0.95.")
     if not callable(criterion):
         raise fail(
             "criterion to be a function of an overlap table", repr(criterion), "Pass for example recall."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,7 @@ from propeval_lite._checks.boxes import (
     need_columns,
     raise_first,
 )
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
+from propeval_lite._checks.values import check_choice, check_number, check_positive_int, fail
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.proposals.alignment import gather, treat_outside
 from propeval_lite.proposals.columns import first_of_each, group_columns
@@ -316,8 +315,8 @@ class Proposals:
         Proposals
         """
         check_choice(outside, ("error", "clip", "drop", "keep"), "outside")
-        if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not tolerance >= 0:
-            raise fail("a tolerance of at least 0 pixels", repr(tolerance), "Use for example 1.")
+        expected = "a tolerance of at least 0 pixels"
+        check_number(tolerance, expected, lambda pixels: pixels >= 0, "Use for example 1.")
         aligned = self.aligned(dataset)
         if outside == "keep":
             return aligned
