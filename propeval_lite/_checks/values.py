@@ -109,21 +109,13 @@ def check_labels(labels: object, where: str = "labels") -> np.ndarray:
     """Return `labels` as a contiguous int64 array of region numbers >= 0 with at least one pixel."""
     array = unmasked(labels, where)
     if array.dtype.kind not in "iu":
-        raise fail(
-            "an array of whole-number labels",
-            f"{array.dtype.name} values",
-            "A label names a region; convert with .astype(int) if the values are whole numbers.",
-            where,
-        )
+        remedy = "A label names a region; convert with .astype(int) if the values are whole numbers."
+        raise fail("an array of whole-number labels", f"{array.dtype.name} values", remedy, where)
     if array.size == 0:
         raise fail("at least one pixel", f"shape {array.shape}", "Give the label of every pixel.", where)
     if array.dtype.kind == "i" and array.min() < 0:
-        raise fail(
-            "labels >= 0",
-            f"the label {array.min()}",
-            "Give pixels to leave out a label of their own and pass it as void.",
-            where,
-        )
+        remedy = "Give pixels to leave out a label of their own and pass it as void."
+        raise fail("labels >= 0", f"the label {array.min()}", remedy, where)
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
         raise fail("labels below 2**63", f"the label {array.max()}", "Number the regions from 0.", where)
     return np.ascontiguousarray(array, dtype=np.int64)

@@ -76,11 +76,9 @@ def bootstrap(
     for replicate, draws in zip(values, image_draws(overlaps.n_images, n, seed), strict=True):
         value = np.ravel(criterion(overlaps.resample(draws), *args, **options))
         if value.dtype.kind not in "fiub" or value.shape != replicate.shape:
-            raise fail(
-                f"the criterion to give {len(replicate)} numbers for every table",
-                f"{value.dtype.name} of shape {value.shape}",
-                "Return a number, or one number per budget.",
-            )
+            got = f"{value.dtype.name} of shape {value.shape}"
+            remedy = "Return a number, or one number per budget."
+            raise fail(f"the criterion to give {len(replicate)} numbers for every table", got, remedy)
         replicate[:] = value
     if isinstance(estimate, pd.DataFrame):
         index = pd.MultiIndex.from_product([estimate.index, estimate.columns])

@@ -212,6 +212,4 @@ def _known(dataset: Dataset) -> dict[tuple, np.ndarray]:
 
 def _conventions(overlaps: Overlaps, lattice: str | None, round: bool) -> dict:
     """Return the choices that move the chance of an object."""
-    if overlaps.dataset is None:
-        raise fail("a table that knows its data set", "one made without", "Give dataset= to from_iou.")
-    return {"lattice": choose_lattice(overlaps.dataset, lattice), "round": bool(round)}
+    return {"lattice": choose_lattice(overlaps.known_dataset(), lattice), "round": bool(round)}

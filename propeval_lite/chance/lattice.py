@@ -42,12 +42,8 @@ def count_candidates(sizes) -> np.ndarray | np.int64:
     totals = [(w * (w - 1) // 2) * (h * (h - 1) // 2) for w, h in checked]
     for (w, h), total in zip(checked, totals, strict=True):
         if total > INT64_MAX:
-            raise fail(
-                "a number of candidates below 2**63",
-                f"{total} in an image of {w} x {h}",
-                "Scale the image and its boxes down.",
-                "sizes",
-            )
+            got, remedy = f"{total} in an image of {w} x {h}", "Scale the image and its boxes down."
+            raise fail("a number of candidates below 2**63", got, remedy, "sizes")
     counts = np.array(totals, dtype=np.int64)
     return counts[0] if np.ndim(sizes) == 1 and len(counts) else counts
 
@@ -127,12 +123,9 @@ def check_sizes(sizes, where: str = "sizes") -> np.ndarray:
     bad = ~((array >= 2) & (array < 2.0**31) & (array == np.floor(array))).all(axis=1)
     if bad.any():
         row = np.flatnonzero(bad)[0]
-        raise fail(
-            "whole widths and heights from 2 to 2**31 - 1",
-            f"{array[row, 0]:g} x {array[row, 1]:g} in row {row}",
-            "A smaller image has no box with corners on its lattice.",
-            where,
-        )
+        got = f"{array[row, 0]:g} x {array[row, 1]:g} in row {row}"
+        remedy = "A smaller image has no box with corners on its lattice."
+        raise fail("whole widths and heights from 2 to 2**31 - 1", got, remedy, where)
     return array.astype(np.int64)
 
 
@@ -190,11 +183,9 @@ def fit_threshold(tau: Fraction, cases: np.ndarray) -> tuple[int, int]:
         tau = nearest if nearest >= tau else _next_fraction(nearest, largest)
     p, q = tau.numerator, tau.denominator
     if 4 * (p + q) * largest > INT64_MAX:
-        raise fail(
-            "an image and a threshold p/q with 4 (p + q)(W - 1)(H - 1) < 2**63",
-            f"p/q = {p}/{q} and (W - 1)(H - 1) = {largest}",
-            "Use a threshold with fewer digits or a smaller image.",
-        )
+        got = f"p/q = {p}/{q} and (W - 1)(H - 1) = {largest}"
+        remedy = "Use a threshold with fewer digits or a smaller image."
+        raise fail("an image and a threshold p/q with 4 (p + q)(W - 1)(H - 1) < 2**63", got, remedy)
     return p, q
 
 

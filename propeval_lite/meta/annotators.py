@@ -129,12 +129,8 @@ def human_scores(
                     rows.append({**head, **score_all(judges, partition, jury, f"image {image_id!r}")})
     table = pd.DataFrame(rows)
     if table.empty or not table["same"].any():
-        raise fail(
-            "an image with at least two partitions",
-            "none",
-            "Use a data set with several annotators.",
-            dataset.name,
-        )
+        remedy = "Use a data set with several annotators."
+        raise fail("an image with at least two partitions", "none", remedy, dataset.name)
     return table
 
 
@@ -247,12 +243,9 @@ def _sample(scores: object, name: str) -> np.ndarray:
     if not len(array):
         raise fail("at least one score", "none", "Give images with at least two partitions.", name)
     if not np.isfinite(array).all():
-        raise fail(
-            "finite scores",
-            f"{array[~np.isfinite(array)][0]} at position {int(np.argmin(np.isfinite(array)))}",
-            "A measure must have a value for every pair; see nan='worst'.",
-            name,
-        )
+        got = f"{array[~np.isfinite(array)][0]} at position {int(np.argmin(np.isfinite(array)))}"
+        remedy = "A measure must have a value for every pair; see nan='worst'."
+        raise fail("finite scores", got, remedy, name)
     return array
 
 

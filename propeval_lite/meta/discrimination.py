@@ -289,12 +289,9 @@ def defined_scores(
     if not missing.any():
         return values
     if nan == "error":
-        raise fail(
-            "a number for every pair",
-            f"NaN for {describe(int(np.argmax(missing)))} ({int(missing.sum())} NaN in all)",
-            "Define the measure there, or pass nan='worst'.",
-            name,
-        )
+        got = f"NaN for {describe(int(np.argmax(missing)))} ({int(missing.sum())} NaN in all)"
+        remedy = "Define the measure there, or pass nan='worst'."
+        raise fail("a number for every pair", got, remedy, name)
     if missing.all():
         raise fail("at least one number", "only NaN", "Check the measure.", name)
     worst = np.nanmin(values) if higher_is_better else np.nanmax(values)
@@ -310,12 +307,9 @@ def _score_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
     missing = frame.isna().to_numpy()
     if missing.any():
         row, column = np.argwhere(missing)[0]
-        raise fail(
-            "a score for every image and method",
-            f"NaN for image {frame.index[row]!r}, method {frame.columns[column]!r}",
-            "A measure must have a value for every partition; see nan='worst'.",
-            name,
-        )
+        got = f"NaN for image {frame.index[row]!r}, method {frame.columns[column]!r}"
+        remedy = "A measure must have a value for every partition; see nan='worst'."
+        raise fail("a score for every image and method", got, remedy, name)
     return frame
 
 

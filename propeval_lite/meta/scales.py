@@ -313,12 +313,9 @@ def read_seism_scores(folder: object, measure: str, image_ids: Sequence, split: 
     for file in files:
         values = np.loadtxt(file, ndmin=2)
         if values.shape != (len(image_ids), len(names)):
-            raise fail(
-                f"{len(image_ids)} lines of {len(names)} numbers",
-                f"{values.shape[0]} lines of {values.shape[1]}",
-                "Use the list of images that belongs to these results.",
-                str(file),
-            )
+            got = f"{values.shape[0]} lines of {values.shape[1]}"
+            remedy = "Use the list of images that belongs to these results."
+            raise fail(f"{len(image_ids)} lines of {len(names)} numbers", got, remedy, str(file))
         frame = pd.DataFrame(values, columns=names)
         frame.insert(0, "parameter", file.stem.removeprefix(f"{split}_{measure}_"))
         frame.insert(0, "image_id", list(image_ids))
@@ -333,12 +330,8 @@ def _check_sweep(table: pd.DataFrame, measure: str, parameter: str, name: str) -
     twice = table.duplicated(["image_id", parameter])
     if twice.any():
         image_id, value = (table.loc[twice, column].tolist()[0] for column in ("image_id", parameter))
-        raise fail(
-            "one row per image and parameter",
-            f"two for image {image_id!r}, parameter {value!r}",
-            "Give the rows of one method and one side (swapped or not).",
-            name,
-        )
+        expected, got = "one row per image and parameter", f"two for image {image_id!r}, parameter {value!r}"
+        raise fail(expected, got, "Give the rows of one method and one side (swapped or not).", name)
     if table["image_id"].nunique() * table[parameter].nunique() != len(table):
         raise fail("every image at every parameter", "gaps", "Score the missing ones.", name)
 

@@ -109,12 +109,9 @@ def propose(
             raise
         except Exception as error:
             if on_error == "raise":
-                raise fail(
-                    f"boxes from method {chosen.name}",
-                    f"{type(error).__name__}: {error}",
-                    'Repair the method, or go on without this image with on_error="skip".',
-                    f"{dataset.name}, image {image_id!r}",
-                ) from error
+                expected, got = f"boxes from method {chosen.name}", f"{type(error).__name__}: {error}"
+                remedy = 'Repair the method, or go on without this image with on_error="skip".'
+                raise fail(expected, got, remedy, f"{dataset.name}, image {image_id!r}") from error
             left_out.append(
                 {
                     "image_id": image_id,
@@ -158,11 +155,8 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
     else:
         image = dataset.image(image_id)
         if image.shape != (height, width, 3):
-            raise fail(
-                f"a picture of shape {(height, width, 3)} as the images table says",
-                image.shape,
-                "Correct width and height in the images table, or the picture.",
-            )
+            got, remedy = image.shape, "Correct width and height in the images table, or the picture."
+            raise fail(f"a picture of shape {(height, width, 3)} as the images table says", got, remedy)
     answer = method(image, k, image_generator(seed, image_id))
     if not isinstance(answer, tuple) or len(answer) != 2:
         raise fail(

@@ -268,9 +268,5 @@ def _image_of(array: np.ndarray, where: str) -> np.ndarray:
 
 def _check_same_shape(contour: np.ndarray, reference: np.ndarray, where: str) -> None:
     if contour.shape != reference.shape:
-        raise fail(
-            f"the partition's shape {contour.shape}",
-            f"shape {reference.shape}",
-            "Give arrays of the same image, not transposed or resized.",
-            where,
-        )
+        remedy = "Give arrays of the same image, not transposed or resized."
+        raise fail(f"the partition's shape {contour.shape}", f"shape {reference.shape}", remedy, where)
