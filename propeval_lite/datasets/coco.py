@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from propeval_lite._checks.boxes import BOX_COLUMNS, four_numbers
 from propeval_lite._checks.values import InputError, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset, check_images
-from propeval_lite.datasets.files import BadInput, existing, read_json, read_picture
+from propeval_lite.datasets.files import BadInput, existing, picture_reader, read_json
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.objects import good_objects
 from propeval_lite.datasets.rle import decode
@@ -53,29 +53,24 @@ def load_coco(path, images=None, *, on_bad: str = "error") -> Dataset:
     objects = _objects(annotations, names, bad)
     objects = good_objects(objects, pictures, Frame("edges", 0), bad)
     shapes = {row.image_id: (row.height, row.width) for row in pictures.itertuples()}
-    segmentations = {}
+    found = {}
     for annotation in annotations:
         if isinstance(annotation, dict) and isinstance(annotation.get("id"), (int, str)):
-            segmentations.setdefault(annotation.get("id"), annotation.get("segmentation"))
-    groups = objects.groupby("image_id")["object_id"]
-
-    def read_masks(image_id):
-        ids = groups.get_group(image_id) if image_id in groups.groups else []
-        masks = np.zeros((len(ids), *shapes[image_id]), dtype=bool)
-        for i, object_id in enumerate(ids):
-            try:
-                masks[i] = decode(segmentations[object_id], *shapes[image_id])
-            except InputError as error:
-                place = f"{file.name}: image {image_id!r}, annotation {object_id!r}, column segmentation"
-                raise InputError(f"{place}: {error}") from None
-        return masks
-
+            found.setdefault(annotation["id"], annotation.get("segmentation"))
+    entries = {
+        image_id: [(object_id, found[object_id]) for object_id in ids]
+        for image_id, ids in objects.groupby("image_id")["object_id"]
+    }
+    read_image = None
+    if images is not None:
+        folder = existing(images, "the folder of COCO pictures", "folder")
+        read_image = picture_reader(folder, pictures, pictures["file_name"])
     return Dataset(
         file.stem,
         pictures,
         objects,
-        read_image=_image_reader(images, pictures),
-        read_masks=read_masks,
+        read_image=read_image,
+        read_masks=partial(_read_masks, file.name, shapes, entries),
         provenance={"source": "coco", "file": file.name, "left_out": bad.left_out},
     )
 
@@ -203,14 +198,13 @@ def _objects(annotations: list, names: dict | None, bad: BadInput) -> pd.DataFra
     return table.astype(types | {"category": "str"})
 
 
-def _image_reader(folder, pictures: pd.DataFrame):
-    if folder is None:
-        return None
-    folder: Path = existing(folder, "the folder of COCO pictures", "folder")
-    table = pictures.set_index("image_id")
-
-    def read_image(image_id):
-        row = table.loc[image_id]
-        return read_picture(folder / row["file_name"], size=(row["width"], row["height"]))
-
-    return read_image
+def _read_masks(where: str, shapes: dict, entries: dict, image_id) -> np.ndarray:
+    found = entries.get(image_id, [])
+    masks = np.zeros((len(found), *shapes[image_id]), dtype=bool)
+    for mask, (object_id, segmentation) in zip(masks, found, strict=True):
+        try:
+            mask[:] = decode(segmentation, *shapes[image_id])
+        except InputError as error:
+            place = f"{where}: image {image_id!r}, annotation {object_id!r}, column segmentation"
+            raise InputError(f"{place}: {error}") from None
+    return masks

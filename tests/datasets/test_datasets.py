@@ -1,6 +1,7 @@
 """Data sets: the common shape, the loaders on small made folders and on the real ones, and bad input."""
 
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -554,6 +555,49 @@ def test_bad_bsds500(bsds):
         load_dataset(f"bsds500:{bsds}")
     with pytest.raises(InputError, match="100.jpg: expected a readable picture"):
         read_picture(bsds / "images/test/100.jpg")
+
+
+# --- in another process -------------------------------------------------------------------------------------
+
+
+def contents(dataset, image_id):
+    """Everything that a data set can read of an image, as lists of arrays."""
+    readers = {"image": dataset.read_image, "masks": dataset.read_masks, "partitions": dataset.read_partitions,
+               "boundaries": dataset.read_boundaries}  # fmt: skip
+    return {name: list(getattr(dataset, name)(image_id)) for name, reader in readers.items() if reader}
+
+
+@pytest.mark.parametrize(
+    ("spec", "reads"),
+    [
+        ("scenes?n=4&width=48&height=40&part=::2", "image masks partitions"),
+        ("scenes?n=2&width=48&height=40&longest=24", "image"),
+        ("scenes?n=2&width=48&height=40&blocks=2", "image partitions"),
+        ("photos?part=:2", "image masks partitions"),
+        ("voc2012:{voc}?split=small", "image masks partitions"),
+        ("voc2012:{voc}?split=small&partitions=class&longest=15", "image"),
+        ("voc2007:{tmp}?images={tmp}", "image"),
+        ("ilsvrc2013:{tmp}?images={tmp}", "image"),
+        ("coco:{tmp}/toy.json?images={tmp}", "image masks"),
+        ("bsds500:{bsds}", "image partitions boundaries"),
+        ("bsds500:{bsds}?blocks=2", "image partitions"),
+    ],
+)
+def test_data_sets_can_be_sent_to_another_process(voc, bsds, tmp_path, spec, reads):
+    write_coco(tmp_path / "toy.json")
+    hosang_mat(tmp_path / "ILSVRC2013_val_annotations.mat", [(1, [0, 0, 29, 19])])
+    hosang_mat(tmp_path / "pascal_voc07_test_annotations.mat", [(i, [2, 2, 3, 5]) for i in (0, 1)] * 20)
+    for name in ("7.png", "0.png", "000000.JPEG", "000000.jpg"):
+        Image.new("RGB", (30, 20), (3, 60, 200)).save(tmp_path / name)
+    dataset = load_dataset(spec.format(voc=voc, bsds=bsds, tmp=tmp_path))
+    first = dataset.images["image_id"].iloc[0]
+    for made in (dataset, dataset.subset([first])):
+        again = pickle.loads(pickle.dumps(made))
+        assert again.fingerprint() == made.fingerprint()
+        expected, found = contents(made, first), contents(again, first)
+        assert " ".join(expected) == " ".join(found) == reads
+        for name, arrays in expected.items():
+            assert all(map(np.array_equal, arrays, found[name])) and len(arrays) == len(found[name])
 
 
 # --- the real data -----------------------------------------------------------------------------------------

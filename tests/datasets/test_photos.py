@@ -2,7 +2,6 @@
 
 import copy
 import json
-import pickle
 import re
 import shutil
 from pathlib import Path
@@ -117,11 +116,6 @@ def test_pixels_are_read_on_demand(monkeypatch):
     found = load_photos()
     with pytest.raises(AssertionError, match=r"coffee\.png was opened"):
         found.image("coffee")
-
-
-def test_data_set_can_be_sent_to_another_process(photos):
-    again = pickle.loads(pickle.dumps(photos))
-    assert np.array_equal(again.masks("clock"), photos.masks("clock"))
 
 
 def test_each_call_gives_arrays_of_its_own(photos):
