@@ -197,12 +197,7 @@ def _add_details(objects: pd.DataFrame, pos, classes, where: str) -> pd.DataFram
         ids = details["image_id"].to_numpy()
         number = np.concatenate(([0], np.cumsum(ids[1:] < ids[:-1]))) if len(ids) else np.zeros(0, dtype=int)
         if len(ids) and number[-1] + 1 != len(classes):
-            raise fail(
-                f"pos sorted into {len(classes)} classes",
-                f"{number[-1] + 1}",
-                MEND,
-                where,
-            )
+            raise fail(f"pos sorted into {len(classes)} classes", f"{number[-1] + 1}", MEND, where)
         details["category"] = np.asarray(classes)[number]
         objects = objects.drop(columns="category")
     # Equal boxes of one image are told apart by their order of appearance.
