@@ -121,81 +121,48 @@ def _objects(annotations: list, names: dict | None, bad: BadInput) -> pd.DataFra
     rows, seen = [], set()
     for number, annotation in enumerate(annotations):
         if not isinstance(annotation, dict) or not isinstance(annotation.get("image_id"), (int, str)):
-            bad(
-                None,
-                "image_id",
-                "an annotation with image_id, a whole number or text",
-                f"annotation number {number} without it",
-                "Add the image_id.",
-            )
+            expected = "an annotation with image_id, a whole number or text"
+            bad(None, "image_id", expected, f"annotation number {number} without it", "Add the image_id.")
             continue
-        image_id, box = annotation["image_id"], annotation.get("bbox")
-        object_id, category = annotation.get("id"), annotation.get("category_id")
+        image_id, object_id = annotation["image_id"], annotation.get("id")
         if not isinstance(object_id, (int, str)) or object_id in seen:
-            got = f"annotation number {number} with id {object_id!r}" + (
-                " again" if isinstance(object_id, (int, str)) else ""
-            )
+            again = " again" if isinstance(object_id, (int, str)) else ""
+            got = f"annotation number {number} with id {object_id!r}{again}"
             bad(image_id, "id", "a unique id for each annotation", got, "Number the annotations anew.")
             continue
         seen.add(object_id)
-        if names is not None and (not isinstance(category, (int, str)) or category not in names):
-            bad(
-                image_id,
-                "category_id",
-                "a category_id listed in categories",
-                f"{category!r} in annotation {object_id!r}",
-                "Add the category or correct the id.",
-            )
+        fault = _fault(annotation, names)
+        if fault:
+            column, expected, got, remedy = fault
+            bad(image_id, column, expected, f"{got} in annotation {object_id!r}", remedy)
             continue
-        numbers = four_numbers(box)
-        if numbers is None:
-            bad(
-                image_id,
-                "bbox",
-                "bbox with four numbers x, y, width, height",
-                f"{str(box)[:40]} in annotation {object_id!r}",
-                "Repair or remove the annotation.",
-            )
-            continue
-        x, y, width, height = numbers
-        area = annotation.get("area", width * height)
-        if isinstance(area, bool) or not isinstance(area, (int, float)) or not 0 <= area < 1e300:
-            bad(
-                image_id,
-                "area",
-                "an area of at least 0",
-                f"{str(area)[:40]} in annotation {object_id!r}",
-                "Repair the area, or remove it from all annotations to use that of the box.",
-            )
-            continue
-        flags = [annotation.get(key) or 0 for key in ("ignore", "iscrowd")]
-        if any(not isinstance(flag, int) or flag not in (0, 1) for flag in flags):
-            bad(
-                image_id,
-                "iscrowd",
-                "ignore and iscrowd to be 0 or 1",
-                f"{flags} in annotation {object_id!r}",
-                "Write numbers, not text.",
-            )
-            continue
-        rows.append(
-            (
-                image_id,
-                object_id,
-                names and names[category],
-                x,
-                y,
-                x + width,
-                y + height,
-                bool(flags[0]),
-                category,
-                bool(flags[1]),
-                area,
-            )
-        )
+        x, y, width, height = four_numbers(annotation["bbox"])
+        ignore, crowd = (bool(annotation.get(key)) for key in ("ignore", "iscrowd"))
+        category, area = annotation.get("category_id"), annotation.get("area", width * height)
+        row = (x, y, x + width, y + height, ignore, category, crowd, area)
+        rows.append((image_id, object_id, names and names[category], *row))
     table = pd.DataFrame(rows, columns=[*OBJECT_COLUMNS, "category_id", "crowd", "area"])
     types = dict.fromkeys((*BOX_COLUMNS, "area"), np.float64) | {"ignore": bool, "crowd": bool}
     return table.astype(types | {"category": "str"})
+
+
+def _fault(annotation: dict, names: dict | None) -> tuple[str, str, str, str] | None:
+    """Column, what was expected there, what was found, and the remedy; None for an annotation without fault."""
+    box, category, area = (annotation.get(key) for key in ("bbox", "category_id", "area"))
+    if names is not None and (not isinstance(category, (int, str)) or category not in names):
+        remedy = "Add the category or correct the id."
+        return "category_id", "a category_id listed in categories", repr(category), remedy
+    if four_numbers(box) is None:
+        remedy = "Repair or remove the annotation."
+        return "bbox", "bbox with four numbers x, y, width, height", str(box)[:40], remedy
+    number = isinstance(area, (int, float)) and not isinstance(area, bool)
+    if "area" in annotation and not (number and 0 <= area < 1e300):
+        remedy = "Repair the area, or remove it from all annotations to use that of the box."
+        return "area", "an area of at least 0", str(area)[:40], remedy
+    flags = [annotation.get(key) or 0 for key in ("ignore", "iscrowd")]
+    if any(not isinstance(flag, int) or flag not in (0, 1) for flag in flags):
+        return "iscrowd", "ignore and iscrowd to be 0 or 1", str(flags), "Write numbers, not text."
+    return None
 
 
 def _read_masks(where: str, shapes: dict, entries: dict, image_id) -> np.ndarray:
