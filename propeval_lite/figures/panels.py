@@ -75,7 +75,7 @@ def curves(
     style = seaborn_looks(pd.unique(table[hue]))
     grid = sns.relplot(
         table, x=x, y=y, hue=hue, style=hue, col=panels, row=rows, kind="line", estimator=None, **order,
-        col_wrap=wrap if panels and not rows else None, height=height, aspect=WIDTH / columns / height,
+        col_wrap=columns if panels and not rows else None, height=height, aspect=WIDTH / columns / height,
         facet_kws={"sharey": share, "sharex": share_x}, markevery=every, legend="full" if legend else False,
         **style,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from matplotlib.patches import Polygon, Rectangle
 from matplotlib.ticker import FuncFormatter
 
 from propeval_lite.chance.omega import Region
-from propeval_lite.figures.panels import curves
+from propeval_lite.figures.panels import GREY_TEXT, curves
 from propeval_lite.figures.style import COLOURS, GREY, MARKERS, WIDTH, new_figure, seaborn_looks, styled
 
 LINES = ("-", "--", "-.", ":")
@@ -102,6 +102,7 @@ def draw_sliding(sliding: pd.DataFrame, peaks: dict):
         axis.axvline(peaks[side], color=GREY, linestyle=":", zorder=0)
         axis.set(xlabel="lattice points", ylim=(0, 1.08 * sliding["iou"].max()))
     grid.set_ylabels("IoU with the object")
+    grid.legend.set_title("first corner of the candidate")
     return grid.figure
 
 
@@ -148,7 +149,7 @@ def draw_rounding(errors: pd.DataFrame, wanted: float):
     errors : DataFrame
         Columns ``way``, ``k``, ``candidates``, ``relative_error``.
     wanted : float
-        Error that is still fine, drawn as a dotted line; the solid one is where no digit is right.
+        Error that is still fine, drawn as a dotted line.
     """
     # No error at all has no place on a logarithmic axis: it lies on the floor.
     shown = errors.assign(
@@ -159,7 +160,13 @@ def draw_rounding(errors: pd.DataFrame, wanted: float):
         axis.set_yscale("log")
         axis.axhline(wanted, color=GREY, linestyle=":", zorder=0)
         axis.axhline(1, color=GREY, linewidth=1, zorder=0)
+        axis.set_yticks([1e-15, 1e-10, 1e-5, 1])
         axis.minorticks_off()
+    start = errors["candidates"].min()
+    for level, words in ((1, "no digit right"), (wanted, f"error of {wanted:g}")):
+        grid.axes.flat[-1].annotate(
+            words, (start, level), (0, 3), textcoords="offset points", color=GREY_TEXT
+        )
     grid.set_axis_labels("candidates $N$ in the image", "relative error of HPRS")
     return grid.figure
 
@@ -190,8 +197,11 @@ def draw_sizes(objects: pd.DataFrame, law: pd.DataFrame, k: int):
                     **{name: look[name] for name in ("palette", "markers", "hue_order", "style_order")})  # fmt: skip
     for name, n in counts.items():
         axis.plot([], [], look["markers"][name], color=look["palette"][name], label=f"{name}, {n:,} objects")
-    sns.lineplot(law, x="share", y="hprs", color="black", linestyle="--", label="far from any border",
-                 legend=False, ax=axis)  # fmt: skip
+    border = "far from any border"
+    sns.lineplot(
+        law, x="share", y="hprs", color="black", linestyle="--", label=border, estimator=None, ax=axis
+    )
+    axis.get_legend().remove()
     axis.set(
         xscale="log",
         xlabel="share of the image that the object's box covers",
@@ -214,7 +224,8 @@ def draw_chance_recall(summary: pd.DataFrame):
     """
     ordered = summary.sort_values("k", kind="stable")
     shown = ordered.assign(draws=[_draws(k) for k in ordered["k"]])
-    grid = curves(shown, "tau", "mean", hue="dataset", panels="draws", wrap=3, height=2.2)
+    wrap = 2 if shown["k"].nunique() in (2, 4) else 3
+    grid = curves(shown, "tau", "mean", hue="dataset", panels="draws", wrap=wrap, height=2.2)
     grid.set(ylim=(-0.03, 1.03))
     grid.set_axis_labels("IoU threshold", "mean HPRS")
     return grid.figure
