@@ -135,7 +135,7 @@ def draw_quality(summary: pd.DataFrame):
     """
     rows = summary[summary["measure"].isin(LABELS)]
     shown = rows.assign(
-        what=_names(rows), on=rows["measure"].map(LABELS),
+        what=_names(rows, "mean", "recall at {:g}"), on=rows["measure"].map(LABELS),
         low=rows["value"] - rows["error"], high=rows["value"] + rows["error"],
     )  # fmt: skip
     shown = shown.sort_values(["statistic", "level"], kind="stable")
@@ -145,10 +145,13 @@ def draw_quality(summary: pd.DataFrame):
     return grid.figure
 
 
-def _names(table: pd.DataFrame) -> pd.Series:
-    """Mean, median, or recall with its level."""
-    recall = "recall at " + table["level"].map("{:g}".format)
-    return table["statistic"].where(table["level"].isna(), recall)
+def _names(table: pd.DataFrame, mean: str, recall: str) -> pd.Series:
+    """Titles of panels: `mean` for means, `recall` with its level for recalls, and the name of any other statistic."""
+    return (
+        table["statistic"]
+        .replace("mean", mean)
+        .where(table["level"].isna(), table["level"].map(recall.format))
+    )
 
 
 @styled
@@ -160,16 +163,17 @@ def draw_published(published: pd.DataFrame, here: pd.DataFrame):
     published, here : DataFrame
         Columns ``method``, ``proposals``, ``statistic``, ``level``, ``value``.
     """
-    published, ours = (
-        table.sort_values("level", na_position="first", kind="stable") for table in (published, here)
-    )
-    tree = published[published["method"] == "QT"].assign(method="QT (published)")
-    shown = pd.concat([ours.assign(method=ours["method"].str.removesuffix(" (here)")), tree])
-    grid = curves(shown.assign(what=_names(shown)), "proposals", panels="what", log=True)
-    others = published[published["method"] != "QT"].assign(what=_names(published))
-    for (what, _), rows in others.groupby(["what", "method"]):
-        axis = grid.axes_dict[what]
-        axis.plot(rows["proposals"], rows["value"], color=GREY, linewidth=0.8, zorder=1, label="_published")
+    tables = [
+        table.assign(what=_names(table, "mean $J$", "recall at $J$ = {:g}")) for table in (here, published)
+    ]
+    ours, theirs = (table.sort_values("level", na_position="first", kind="stable") for table in tables)
+    blind = theirs["method"] == "QT"
+    shown = pd.concat([ours.assign(method=ours["method"].str.removesuffix(" (here)")),
+                       theirs[blind].assign(method="QT (published)")])  # fmt: skip
+    grid = curves(shown, "proposals", panels="what", log=True)
+    for (what, _), rows in theirs[~blind].groupby(["what", "method"]):
+        grid.axes_dict[what].plot(rows["proposals"], rows["value"], color=GREY, linewidth=0.8, marker="o",
+                                  markersize=2.5, zorder=1, label="_published")  # fmt: skip
     grid.legend.set_title("grey: the other published methods")
     grid.set(ylim=(0, 1))
     grid.set_axis_labels("proposals per image", "")
@@ -195,7 +199,7 @@ def draw_at_budgets(table: pd.DataFrame):
         height=1.0 + 0.3 * len(table), aspect=WIDTH / len(panels) / (1.0 + 0.3 * len(table)),
     )  # fmt: skip
     grid.set_titles("{col_name} masks")
-    grid.set(xlim=(0, 1))
+    grid.set(xlim=(-0.04, 1))
     grid.set_axis_labels("", "")
     for axis in grid.axes.flat:
         axis.grid(visible=True)
