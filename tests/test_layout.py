@@ -1,12 +1,16 @@
 """The shape of the house: what lies where, and who may import whom."""
 
 import ast
+import importlib
+import inspect
 import json
 import re
 import subprocess
+import symtable
 from pathlib import Path
 
 import frozen
+import nbformat
 import pytest
 
 import propeval_lite as pe
@@ -19,6 +23,7 @@ ORDER = (
     "boxes", "detector", "partitions", "masks", "meta", "humans", "results", "studies", "figures", "runner", "cli",
 )  # fmt: skip
 LONGEST_MODULE = 350
+CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 FOLDERS = {"book", "notebooks", "propeval_lite", "data", "tests"}
 
 
@@ -69,6 +74,34 @@ def test_public_names_are_the_frozen_ones():
     assert sorted(pe.__all__) == json.loads(frozen.FILE.read_text())["names"]
 
 
+def documented():
+    """Names that the page of the library lists, by the module they are listed under."""
+    page = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
+    found, module = {}, None
+    for directive, name in re.findall(r"^\.\. (currentmodule|auto\w+):: ([\w.]+)", page, re.MULTILINE):
+        module = name if directive in ("currentmodule", "automodule") else module
+        names = found.setdefault(module, [])
+        if directive not in ("currentmodule", "automodule"):
+            names.append(name)
+    return found
+
+
+def test_the_page_of_the_library_lists_every_public_name_once():
+    found = documented()
+    parts = {name.removeprefix("propeval_lite.") for name in found} - {"propeval_lite"}
+    assert sorted([*found.pop("propeval_lite"), *parts]) == sorted(pe.__all__)
+    for module, names in found.items():
+        package = importlib.import_module(module)
+        shared = {name for name in package.__all__ if getattr(pe, name, None) is getattr(package, name)}
+        assert sorted(names) == sorted(set(package.__all__) - shared), module
+
+
+@pytest.mark.parametrize("name", [name for name in pe.__all__ if not inspect.ismodule(getattr(pe, name))])
+def test_a_public_name_shows_an_example(name):
+    public = getattr(pe, name)
+    assert ">>>" in public.__doc__ or any(">>>" in (part.__doc__ or "") for part in vars(public).values())
+
+
 def package(path):
     return path.relative_to(ROOT / "propeval_lite").parts[0].removesuffix(".py")
 
@@ -102,7 +135,7 @@ def test_modules_are_short(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE, "split it by stage"
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")))
+@pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_has_one_address(name):
     for place in (
         f"propeval_lite/studies/{name}.py",
@@ -111,3 +144,45 @@ def test_a_chapter_has_one_address(name):
         f"tests/figures/test_{name}.py",
     ):
         assert (ROOT / place).is_file(), place
+
+
+def cells(name):
+    notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_page_imports_the_library_its_study_and_its_figures(name):
+    """What is hidden below them stays free to move."""
+    chapters = "|".join(CHAPTERS)
+    # A study may be split by stage, and a chapter may build on the study of another.
+    allowed = re.compile(rf"propeval_lite(\.results|\.studies(\.\w+)?|\.figures(\.({chapters}))?)?")
+    for source in cells(name):
+        for node in ast.walk(ast.parse(source)):
+            found = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                found = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+                found = [place for place in found if node.module != "propeval_lite.results"]
+            ours = [place for place in found if place.startswith("propeval_lite")]
+            assert not [place for place in ours if not allowed.fullmatch(place)], ast.unparse(node)
+            pictures = {place.split(".")[2] for place in ours if place.startswith("propeval_lite.figures.")}
+            assert pictures <= {name}, "a page draws with the figures of its own chapter"
+
+
+def top_level_names(source):
+    """Names that a cell binds at its top level; those of its loops, which nobody reads later, are left out."""
+    table = symtable.symtable(source, "cell", "exec")
+    bound = {
+        symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()
+    }
+    loops = [node.target for node in ast.walk(ast.parse(source)) if isinstance(node, ast.For)]
+    return bound - {node.id for target in loops for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_name_means_one_thing_on_a_page(name):
+    seen = {}
+    for number, source in enumerate(cells(name)):
+        for bound in top_level_names(source):
+            assert bound not in seen, f"{bound!r} is bound in code cells {seen[bound]} and {number}"
+            seen[bound] = number

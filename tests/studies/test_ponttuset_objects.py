@@ -8,7 +8,7 @@ from propeval_lite._checks.values import InputError
 from propeval_lite.datasets import load_dataset
 from propeval_lite.datasets.base import Dataset, no_objects
 from propeval_lite.masks import boundary_f, jaccard, propose_masks
-from propeval_lite.masks.proposals import quadtree
+from propeval_lite.masks.methods import quadtree
 from propeval_lite.results import Result
 from propeval_lite.studies import ponttuset_objects as study
 
