@@ -35,6 +35,7 @@ def curves(
     log: bool = False,
     height: float = PANEL,
     share: bool = True,
+    share_x: bool = True,
     legend: bool = True,
 ) -> sns.FacetGrid:
     """Draw one line per method, in small panels side by side.
@@ -56,8 +57,8 @@ def curves(
         Logarithmic x axis.
     height : float
         Of a panel, in inches; the figure is as wide as every other.
-    share : bool
-        Panels share the y axis.
+    share, share_x : bool
+        Panels share the y axis, and the x axis.
     legend : bool
         One legend for all panels, below them.
 
@@ -74,8 +75,8 @@ def curves(
     style = seaborn_looks(pd.unique(table[hue]))
     grid = sns.relplot(
         table, x=x, y=y, hue=hue, style=hue, col=panels, row=rows, kind="line", estimator=None, **order,
-        col_wrap=wrap if panels and not rows else None, height=height, aspect=WIDTH / columns / height,
-        facet_kws={"sharey": share, "sharex": True}, markevery=every, legend="full" if legend else False,
+        col_wrap=columns if panels and not rows else None, height=height, aspect=WIDTH / columns / height,
+        facet_kws={"sharey": share, "sharex": share_x}, markevery=every, legend="full" if legend else False,
         **style,
     )  # fmt: skip
     if band is not None and set(band) <= set(table.columns):
