@@ -21,7 +21,7 @@ from propeval_lite.studies.hosang_recall import TAUS
 
 CURVE = ["axis", "criterion"]
 #: The method that draws all boxes with the same probability: chance itself.
-CHANCE = "propeval_lite.chance.sampler:random_boxes"
+CHANCE = "random_boxes"
 #: Methods that see nothing of a picture.
 BLIND = ("random_boxes", "uniform", "gaussian", "sliding_window")
 
