@@ -27,21 +27,29 @@ BLIND = ("random_boxes", "uniform", "gaussian", "sliding_window")
 
 
 def load_all(specs: Sequence[str], longest: int) -> dict[str, Dataset]:
-    """Load data sets by spec, without the objects that are not counted; no two of them have the same name.
+    """Load data sets without the objects that are not counted, by what they are called without path and options.
 
     Parameters
     ----------
     specs : sequence of str
-        As in :func:`propeval_lite.load_dataset`. The second data set of a name is called by its spec.
+        As in :func:`propeval_lite.load_dataset`. Where two would be called the same, the later one goes by its whole
+        spec.
     longest : int
         As in :func:`propeval_lite.datasets.transforms.shrink`.
+
+    Examples
+    --------
+    >>> loaded = load_all(["scenes?n=1", "scenes?n=2"], longest=0)
+    >>> {key: data.name for key, data in loaded.items()}
+    {'scenes': 'scenes', 'scenes?n=2': 'scenes?n=2'}
     """
     loaded: dict[str, Dataset] = {}
-    for spec in dict.fromkeys(specs):
+    for spec in specs:
         data = counted_only(load_dataset(spec, longest=longest))
         if data.name in {other.name for other in loaded.values()}:
             data = replace(data, name=spec)
-        loaded[spec] = data
+        key = data.provenance["spec"]
+        loaded[spec if key in loaded else key] = data
     return loaded
 
 
