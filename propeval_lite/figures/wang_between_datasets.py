@@ -41,11 +41,11 @@ def two_datasets(table: pd.DataFrame, names: Sequence[str], tau: float):
     """
     columns = (f"IoU {tau:g}", "averages", "by IoU")
     is_iou, is_average = table["axis"] == "IoU", table["tau"].isna()
-    chosen = table[is_iou | is_average | np.isclose(table["tau"], tau)].assign(
+    chosen = table.assign(
         panel=np.select([is_iou, is_average], [columns[2], columns[1]], columns[0]),
         x=np.where(is_iou, table["tau"], table["budget"]),
         criterion=np.where(table["criterion"].isin(IS_OMA), "OMA", "recall"),
-    )
+    )[is_iou | is_average | np.isclose(table["tau"], tau)]
     grid = sns.relplot(
         chosen, x="x", y="value", row="method", col="panel", col_order=columns, hue="criterion", palette=KINDS,
         style="dataset", style_order=list(names), dashes=dict(zip(names, (SOLID, DOTTED), strict=True)),
