@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
@@ -152,7 +153,9 @@ def intervals(
                 ends = np.abs(rows[list(band)].to_numpy(dtype=float).T - rows[value].to_numpy(dtype=float))
             axis.errorbar(rows[value], place, xerr=ends, fmt=MARKERS[i % len(MARKERS)], linestyle="", capsize=2,
                           color=COLOURS[i % len(COLOURS)], label=None if group is None else str(group))  # fmt: skip
-        axis.set(xlabel=value, title="" if title is None else str(title))
+        axis.set(
+            xlabel=value, title="" if title is None else textwrap.fill(str(title), width=44 // len(grid))
+        )
     axes[0, 0].set_yticks(range(len(order)), [str(name) for name in order])
     axes[0, 0].set_ylim(len(order) - 0.5, -0.5)
     if hue is not None:

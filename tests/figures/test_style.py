@@ -89,6 +89,13 @@ def test_intervals_in_panels_share_their_rows():
     assert axes["1000 boxes"].get_ylim() == axes["10 boxes"].get_ylim() == (1.5, -0.5)
 
 
+def test_long_names_of_panels_do_not_run_into_each_other():
+    long = table().query("x == 4").replace({"budget": {"10 boxes": "scenes?n=4&seed=2&width=90&height=120"}})
+    _, axes = intervals(long[long["budget"] != "100 boxes"], "value", "method", panels="budget")
+    titles = [axis.get_title() for axis in axes.values()]
+    assert titles == ["scenes?n=4&seed=2&widt\nh=90&height=120", "1000 boxes"]
+
+
 def test_a_legend_takes_further_entries():
     grid = curves(table(), "x", panels="budget")
     legend_below(grid, columns=2, more=[Line2D([], [], label="chance")])
