@@ -45,7 +45,7 @@ def two_datasets(table: pd.DataFrame, names: Sequence[str], tau: float):
         panel=np.select([is_iou, is_average], [columns[2], columns[1]], columns[0]),
         x=np.where(is_iou, table["tau"], table["budget"]),
         criterion=np.where(table["criterion"].isin(IS_OMA), "OMA", "recall"),
-    )[is_iou | is_average | np.isclose(table["tau"], tau)]
+    )[is_iou | is_average | np.isclose(table["tau"], tau)].reset_index(drop=True)
     grid = sns.relplot(
         chosen, x="x", y="value", row="method", col="panel", col_order=columns, hue="criterion", palette=KINDS,
         style="dataset", style_order=list(names), dashes=dict(zip(names, (SOLID, DOTTED), strict=True)),
