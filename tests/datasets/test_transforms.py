@@ -6,7 +6,7 @@ import pytest
 
 from propeval_lite import InputError, load_dataset
 from propeval_lite.datasets.base import Dataset, no_objects
-from propeval_lite.datasets.transforms import reduce_blocks
+from propeval_lite.datasets.transforms import counted_only, reduce_blocks
 
 SPEC = "scenes?n=4&seed=3&width=64&height=48"
 
@@ -69,3 +69,14 @@ def test_blocks_take_means_of_pixels_and_labels_in_the_middle():
 def test_blocks_of_a_whole_number(by):
     with pytest.raises(InputError, match="blocks"):
         load_dataset(SPEC, blocks=by)
+
+
+def test_counted_only_drops_ignored_and_crowds():
+    scenes = load_dataset(SPEC)
+    n = len(scenes.objects)
+    flags = scenes.objects.assign(ignore=[True] + [False] * (n - 1), crowd=[False] * (n - 1) + [True])
+    left = counted_only(Dataset("flagged", scenes.images, flags))
+    names = ["image_id", "object_id"]
+    assert left.objects[names].to_numpy().tolist() == scenes.objects[names].to_numpy()[1:-1].tolist()
+    assert len(left.images) == 4
+    assert len(counted_only(scenes).objects) == n
