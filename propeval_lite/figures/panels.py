@@ -35,6 +35,7 @@ def curves(
     log: bool = False,
     height: float = PANEL,
     share: bool = True,
+    share_x: bool | str = True,
     legend: bool = True,
 ) -> sns.FacetGrid:
     """Draw one line per method, in small panels side by side.
@@ -58,6 +59,8 @@ def curves(
         Of a panel, in inches; the figure is as wide as every other.
     share : bool
         Panels share the y axis.
+    share_x : bool or "col"
+        They share the x axis; with "col" only those below one another do.
     legend : bool
         One legend for all panels, below them.
 
@@ -66,6 +69,7 @@ def curves(
     seaborn.FacetGrid
         ``grid.axes_dict`` has the panels by value; ``grid.figure`` is the figure to show.
     """
+    table = table.reset_index(drop=True)  # seaborn takes rows of the same label for one another
     columns = 1 if panels is None else table[panels].nunique()
     columns = min(columns, wrap) if rows is None else columns
     order = {
@@ -75,7 +79,7 @@ def curves(
     grid = sns.relplot(
         table, x=x, y=y, hue=hue, style=hue, col=panels, row=rows, kind="line", estimator=None, **order,
         col_wrap=wrap if panels and not rows else None, height=height, aspect=WIDTH / columns / height,
-        facet_kws={"sharey": share, "sharex": True}, markevery=every, legend="full" if legend else False,
+        facet_kws={"sharey": share, "sharex": share_x}, markevery=every, legend="full" if legend else False,
         **style,
     )  # fmt: skip
     if band is not None and set(band) <= set(table.columns):
