@@ -12,7 +12,7 @@ from propeval_lite._kernels.boundaries import contour_map, dilate
 from propeval_lite.masks.proposals import Hierarchy, MaskProposals
 from propeval_lite.partitions.boundaries import offsets_within
 
-MEASURES = ("jaccard", "boundary")
+MASK_MEASURES = ("jaccard", "boundary")
 
 
 def mask_scores(
@@ -65,7 +65,7 @@ def mask_scores(
     >>> mask_scores(proposals, np.array([[[1, 1, 1, 1]]], dtype=bool)).tolist()
     [[0.75], [0.75]]
     """
-    check_choice(measure, MEASURES, "measure")
+    check_choice(measure, MASK_MEASURES, "measure")
     truths = _check_truths(truths, proposals.shape)
     counted = _check_void(void, proposals.shape)
     n = len(proposals) if limit is None else min(check_positive_int(limit, "limit"), len(proposals))

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite.meta import sabd_of_scores, sihd_of_scores, sisd_of_scores
-from propeval_lite.meta.report import SUMMARY
 from propeval_lite.meta.scales import DatasetScale, ods
 from propeval_lite.partitions.measures import find_measure
 
@@ -89,7 +88,7 @@ def scale_of(sweeps: pd.DataFrame, name: str, method: str) -> DatasetScale:
     """
     own = sweeps[(sweeps["method"] == method) & ~sweeps["swapped"].astype(bool)]
     train, test = (own[own["split"] == split] for split in ("train", "test"))
-    return ods(train, test, measure=name, summary=SUMMARY.get(name, "mean"))
+    return ods(train, test, measure=name)
 
 
 def duel_table(sweeps: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -156,7 +155,7 @@ def single_sisd(sweep: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """
     found = {}
     for name in names:
-        scale = ods(sweep[~sweep["swapped"]], measure=name, summary=SUMMARY.get(name, "mean"))
+        scale = ods(sweep[~sweep["swapped"]], measure=name)
         other = sweep[sweep["swapped"] & (sweep["parameter"] == scale.parameter)].set_index("image_id")[name]
         pair = scale.scores.to_frame("one"), other.reindex(scale.scores.index).to_frame("one")
         up = find_measure(name).higher_is_better

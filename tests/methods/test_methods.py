@@ -77,7 +77,12 @@ def test_list_methods_describes_every_name():
     table = list_methods()
     assert list(table.index) == list(BUILT_IN)
     assert table["summary"].str.len().min() > 20
-    assert set(table.index[table["needs"] == "size"]) == {"uniform", "gaussian", "sliding_window"}
+    assert set(table.index[table["needs"] == "size"]) == {
+        "random_boxes",
+        "uniform",
+        "gaussian",
+        "sliding_window",
+    }
 
 
 @pytest.mark.parametrize(
@@ -146,7 +151,7 @@ def test_a_function_is_found_by_its_path_and_takes_parameters(tmp_path, monkeypa
 
 
 def test_unknown_names_and_arguments():
-    with pytest.raises(InputError, match=r"expected a method of uniform, .*or file:PATH, got 'unifrom'"):
+    with pytest.raises(InputError, match=r"expected a method of random_boxes, .*or file:PATH, got 'unifrom'"):
         propose("unifrom", dataset())
     with pytest.raises(InputError, match=r"expected a method's name or a function, got 3"):
         propose(3, dataset())

@@ -16,7 +16,6 @@ from skimage import morphology
 from propeval_lite._checks.values import InputError
 from propeval_lite._kernels.bipartite import cheapest_maximum_matching
 from propeval_lite.partitions.boundaries import (
-    FB,
     BoundaryCounts,
     contours,
     fb,
@@ -25,6 +24,7 @@ from propeval_lite.partitions.boundaries import (
     offsets_within,
     thin,
 )
+from propeval_lite.partitions.measures import FB
 from propeval_lite.segmenters.contour_maps import ucm_hierarchy
 
 shapes = hnp.array_shapes(min_dims=2, max_dims=2, max_side=12)

@@ -10,7 +10,8 @@ from scipy.io import loadmat
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.partitions.contingency import contingency_tables
-from propeval_lite.partitions.objects_parts import FOP, KINDS, classify_regions, fop, fop_of_tables
+from propeval_lite.partitions.measures import FOP
+from propeval_lite.partitions.objects_parts import KINDS, classify_regions, fop, fop_of_tables
 from propeval_lite.segmenters.contour_maps import ucm_hierarchy
 
 

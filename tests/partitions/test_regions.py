@@ -16,8 +16,9 @@ from sklearn.metrics import rand_score
 from propeval_lite._checks.values import InputError
 from propeval_lite._kernels.bipartite import heaviest_matching
 from propeval_lite.partitions.contingency import contingency, contingency_tables
+from propeval_lite.partitions.measures import REGION_MEASURES
 from propeval_lite.partitions.regions import bipartite_matching, normalised_voi
-from propeval_lite.partitions.scores import MEASURES, partition_scores
+from propeval_lite.partitions.scores import partition_scores
 from propeval_lite.segmenters.contour_maps import ucm_hierarchy
 
 module = importlib.import_module("propeval_lite.partitions.contingency")
@@ -45,7 +46,7 @@ def test_every_measure_equals_the_naive_one(pair):
     truth, partition = pair
     expected = naive.region_measures(truth, partition)
     found = partition_scores(partition, [truth])
-    assert set(expected) == set(MEASURES) == set(found.index)
+    assert set(expected) == set(REGION_MEASURES) == set(found.index)
     for name, value in expected.items():
         assert found[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
 
@@ -69,7 +70,7 @@ def test_exchanging_truth_and_partition(pair):
         assert there[name] == pytest.approx(back[name], abs=1e-12, nan_ok=True), name
     for name, other in EXCHANGED.items():
         assert there[name] == pytest.approx(back[other], abs=1e-12, nan_ok=True), name
-    assert SYMMETRIC | set(EXCHANGED) | set(EXCHANGED.values()) == set(MEASURES)
+    assert SYMMETRIC | set(EXCHANGED) | set(EXCHANGED.values()) == set(REGION_MEASURES)
 
 
 @settings(deadline=None, max_examples=40)
@@ -77,7 +78,7 @@ def test_exchanging_truth_and_partition(pair):
 def test_ranges_and_identity(pair):
     truth, partition = pair
     scores, same = partition_scores(partition, [truth]), partition_scores(truth, [truth])
-    for name, measure in MEASURES.items():
+    for name, measure in REGION_MEASURES.items():
         if not math.isnan(scores[name]):
             assert measure.low <= scores[name] <= measure.high, name
         if not math.isnan(same[name]):
@@ -87,7 +88,7 @@ def test_ranges_and_identity(pair):
 def test_several_truths_are_averaged_and_measures_can_be_called():
     partition, truths = [0, 0, 1, 1, 2, 2], [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]]
     scores = partition_scores(partition, truths)
-    for name, measure in MEASURES.items():
+    for name, measure in REGION_MEASURES.items():
         each = [measure(partition, [truth]) for truth in truths]
         assert scores[name] == pytest.approx(np.mean(each), abs=1e-15)
         assert measure(partition, truths) == scores[name]
@@ -154,7 +155,7 @@ def test_void_pixels_are_left_out_only_on_request():
     found = partition_scores(partition, [truth], void=9)
     for name, value in expected.items():
         assert found[name] == pytest.approx(value, abs=1e-12), name
-        assert MEASURES[name].score(partition, [truth], void=9) == found[name]
+        assert REGION_MEASURES[name].score(partition, [truth], void=9) == found[name]
 
 
 def test_extreme_partitions():
