@@ -11,6 +11,7 @@ import pandas as pd
 from propeval_lite.boxes.recall import average_recall
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
+from propeval_lite.datasets.transforms import with_ignored
 from propeval_lite.results.provenance import Result
 from propeval_lite.studies.hosang_recall import covered
 
@@ -20,6 +21,12 @@ SWITCHES = {
     "pixels": ("edges", "inclusive"),
     "ignore": ("count", "exclude", "absorb"),
 }
+
+
+def marked(dataset: Dataset, min_visible: float) -> tuple[Dataset, int]:
+    """Return a data set with its doubtful objects marked ``ignore``, as in :func:`with_ignored`, and their number."""
+    data = with_ignored(dataset, min_visible)
+    return data, int(data.objects["ignore"].sum())
 
 
 def switchboard(
