@@ -70,7 +70,8 @@ def other_datasets(table: pd.DataFrame, budget: int, tau: float, looking: Collec
     places = {name: place for place, name in enumerate(pd.unique(table["dataset"]))}
     table = _grouped(table, looking)
     first = table[(table["criterion"] == "recall") & (table["budget"] == budget)]
-    first = first.assign(panel=f"recall,\n{_proposals(budget)}", x=first["tau"])
+    head = f"recall,\n{_proposals(budget)}"
+    first = first.assign(panel=head, x=first["tau"])
     rest = _by_number(table, [tau]).assign(x=lambda rows: rows["budget"].astype(float))
     rest["panel"] = rest["panel"].str.replace(" at ", "\nat ")
     rows = pd.concat([first, rest])
@@ -78,21 +79,21 @@ def other_datasets(table: pd.DataFrame, budget: int, tau: float, looking: Collec
     # Each data set with both its groups; within them the rows stay as they are.
     rows = rows.sort_values("dataset", key=lambda names: names.map(places), kind="stable")
     grid = curves(rows, "x", panels="panel", rows="row", height=1.45, share_x="col")
-    grid.set(ylim=(0, 1), yticks=(0, 0.5, 1), ylabel="")
-    names = list(pd.unique(rows["row"]))
-    for place, axes in enumerate(grid.axes):
-        axes[0].set(xlim=(0.5, 1), xticks=(0.5, 0.75, 1))
-        for line in axes[0].lines:
-            line.set_markevery(5)
-        for axis, head in zip(axes, grid.col_names, strict=True):
-            axis.set_title("" if place else f"{head}\n")
-        for axis in axes[1:]:
-            axis.set_xscale("log")
+    grid.set(ylim=(0, 1), yticks=(0, 0.5, 1), ylabel="").set_titles("")
+    for column, (name, axes) in enumerate(zip(grid.col_names, grid.axes.T, strict=True)):
+        grid.axes[0, column].set_title(f"{name}\n")
+        grid.axes[-1, column].set_xlabel("IoU threshold" if name == head else "proposals")
+        if name == head:
+            axes[0].set(xlim=(0.5, 1), xticks=(0.5, 0.75, 1))
+        else:
+            axes[0].set_xscale("log")
+        for axis in axes:
             axis.minorticks_off()
+            for line in axis.lines:
+                line.set_markevery(5 if name == head else 1)
+    for name, axes in zip(grid.row_names, grid.axes, strict=True):
         # Left out of the layout, or the first panels would be as wide as their names.
-        axes[0].text(0, 1.04, names[place], transform=axes[0].transAxes, weight="bold", in_layout=False)
-    for axis, text in zip(grid.axes[-1], ("IoU threshold", "proposals", "proposals"), strict=True):
-        axis.set_xlabel(text)
+        axes[0].text(0, 1.04, name, transform=axes[0].transAxes, weight="bold", in_layout=False)
     legend_below(grid)
     return grid.figure
 
