@@ -50,7 +50,8 @@ def judged(spec, name):
 
 
 def test_what_this_run_found_replaces_what_is_stored(tmp_path, monkeypatch):
-    record = dict.fromkeys(("notebook", "profile", "parameters", "started", "commit", "python", "versions", "digests"), "x")  # fmt: skip
+    known = ("notebook", "profile", "parameters", "started", "commit", "python", "versions", "digests")
+    record = dict.fromkeys(known, "x")
     (tmp_path / "run.json").write_text(json.dumps(record))
     monkeypatch.setenv("PROPEVAL_RUN_FOLDER", str(tmp_path))
     found = datasets.everywhere([judged("scenes", "toy"), judged("voc2007?part=:9", "voc2007-test")])
