@@ -11,7 +11,7 @@ from propeval_lite._checks.seeding import image_generator
 from propeval_lite._checks.values import check_positive_int, check_threshold, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.masks.best import MASK_MEASURES, best_masks
-from propeval_lite.masks.proposals import propose_masks
+from propeval_lite.masks.methods import propose_masks
 
 
 def judge_masks(

@@ -19,7 +19,7 @@ from propeval_lite.partitions.contingency import contingency, contingency_tables
 from propeval_lite.partitions.measures import REGION_MEASURES
 from propeval_lite.partitions.regions import bipartite_matching, normalised_voi
 from propeval_lite.partitions.scores import partition_scores
-from propeval_lite.segmenters.contour_maps import ucm_hierarchy
+from propeval_lite.segmenters.contour_maps import ucm_tree
 
 module = importlib.import_module("propeval_lite.partitions.contingency")
 SYMMETRIC = {"van_dongen", "bgm", "bce", "voi", "nvoi", "pri", "region_f"}
@@ -232,14 +232,14 @@ def test_hierarchy_equals_components_at_each_threshold():
     labels = np.repeat(np.repeat(rng.permutation(30).reshape(5, 6), 3, axis=0), 4, axis=1)
     ucm2 = ucm_of_regions(labels, 0.06 + 0.9 * rng.random((30, 30)))
     thresholds = [0.05, 0.2, 0.4, 0.41, 0.8, 1.0]
-    hierarchy = ucm_hierarchy(ucm2, thresholds)
+    tree, counts = ucm_tree(ucm2, thresholds)
     for level, t in enumerate(thresholds):
         expected = ndimage.label(ucm2 <= t, np.ones((3, 3)))[0][1::2, 1::2]
-        found = hierarchy.partition(level)
+        found = tree.after(counts[level])
         table = contingency(expected, found)
         assert table.shape == (found.max() + 1,) * 2 and len(table.count) == found.max() + 1
         assert list(dict.fromkeys(found.ravel().tolist())) == list(range(found.max() + 1))
-    assert hierarchy.n_regions[0] == 30 and hierarchy.n_regions[-1] == 1
+    assert counts[0] == 0 and tree.n_leaves == 30 and counts[-1] == 29
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_hierarchy_equals_components_at_each_threshold():
 )
 def test_bad_hierarchies(ucm2, thresholds, message):
     with pytest.raises(InputError, match=message):
-        ucm_hierarchy(ucm2, thresholds)
+        ucm_tree(ucm2, thresholds)
 
 
 def test_labels_beyond_64_bits_masks_and_odd_void_are_refused():
@@ -281,10 +281,10 @@ def test_contour_maps_need_numbers_everywhere():
     ucm2 = np.zeros((3, 5))
     ucm2[1, 2] = np.nan
     with pytest.raises(InputError, match="a strength at every place, got NaN"):
-        ucm_hierarchy(ucm2, [0.5])
+        ucm_tree(ucm2, [0.5])
     with pytest.raises(InputError, match="expected rising thresholds"):
-        ucm_hierarchy(np.zeros((3, 5)), [np.nan])
+        ucm_tree(np.zeros((3, 5)), [np.nan])
     with pytest.raises(InputError, match="expected rising thresholds, got"):
-        ucm_hierarchy(np.zeros((3, 5)), ["a"])
+        ucm_tree(np.zeros((3, 5)), ["a"])
     with pytest.raises(InputError, match="expected an array of numbers, got complex128 values"):
-        ucm_hierarchy(np.zeros((3, 5)) * 1j, [0.5])
+        ucm_tree(np.zeros((3, 5)) * 1j, [0.5])
