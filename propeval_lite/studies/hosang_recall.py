@@ -238,8 +238,8 @@ def ar_kinds(tables: dict[str, Overlaps], budget: int) -> pd.DataFrame:
     Examples
     --------
     >>> table = Overlaps.from_iou([[0.72], [1.0]], budgets=[10], image_row=[0, 0])
-    >>> ar_kinds({"a": table}, 10).round(3).iloc[0].tolist()
-    ['a', 0.7, 0.72, 0.75, 0.05, 6.944]
+    >>> ar_kinds({"a": table}, 10).round(3).iloc[0, 1:].astype(float).tolist()
+    [0.7, 0.72, 0.75, 0.05, 6.944]
     """
     rows = []
     for name, overlaps in tables.items():
