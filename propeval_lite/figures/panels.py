@@ -37,7 +37,7 @@ def curves(
     log: bool = False,
     height: float = PANEL,
     share: bool | str = True,
-    share_x: bool = True,
+    share_x: bool | str = True,
     legend: bool = True,
 ) -> sns.FacetGrid:
     """Draw one line per method, in small panels side by side.
@@ -59,10 +59,8 @@ def curves(
         Logarithmic x axis.
     height : float
         Of a panel, in inches; the figure is as wide as every other.
-    share : bool or "col"
-        Panels share the y axis; with "col" only those below one another do.
-    share_x : bool
-        Panels share the x axis.
+    share, share_x : bool or "col"
+        Panels share the y axis, and the x axis; with "col" only those below one another do.
     legend : bool
         One legend for all panels, below them.
 
@@ -71,6 +69,7 @@ def curves(
     seaborn.FacetGrid
         ``grid.axes_dict`` has the panels by value; ``grid.figure`` is the figure to show.
     """
+    table = table.reset_index(drop=True)  # seaborn takes rows of the same label for one another
     columns = 1 if panels is None else table[panels].nunique()
     columns = min(columns, wrap) if rows is None else columns
     order = {
