@@ -291,9 +291,12 @@ def draw_against_published(here: pd.DataFrame, published: pd.DataFrame, names: d
                 axis.plot(dots["recall"], dots["precision"], marker, color=colour, markersize=4.5,
                           markerfacecolor="white")  # fmt: skip
         title = ours if ours == theirs else f"{ours} (paper: {theirs})"
-        axis.set(title=title, xlabel="recall", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        axis.set(title=title, xlim=(0, 1), ylim=(0, 1), aspect="equal")
     for axis in axes[:, 0]:
         axis.set_ylabel("precision")
+    for axis in axes.ravel()[: len(names)][-2:]:
+        axis.set_xlabel("recall")
+        axis.tick_params(labelbottom=True)
     for axis in axes.ravel()[len(names) :]:
         axis.axis("off")
     handles = [Line2D([], [], color=colour, marker=marker, markersize=4.5, markerfacecolor="white", label=title)
