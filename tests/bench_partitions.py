@@ -12,7 +12,7 @@ from propeval_lite.partitions.boundaries import fb
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables
 from propeval_lite.partitions.scores import table_scores
-from propeval_lite.segmenters.contour_maps import ucm_hierarchy
+from propeval_lite.segmenters.contour_maps import ucm_tree
 
 
 def load(data: Path, image_id: str) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -36,7 +36,7 @@ def time_one_image(data: Path) -> None:
     """Print the milliseconds of one image with five ground truths, warm."""
     for image_id, threshold in (("100007", 0.13), ("226043", 0.13), ("226043", 0.02)):
         ucm2, truths = load(data, image_id)
-        partition = ucm_hierarchy(ucm2, [threshold]).partition(0)
+        partition = ucm_tree(ucm2, [threshold])[0].labels
 
         def regions(partition=partition, truths=truths):
             tables = contingency_tables(partition, truths)

@@ -1,6 +1,8 @@
 """The shape of the house: what lies where, and who may import whom."""
 
 import ast
+import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -70,6 +72,34 @@ def imports(path):
 
 def test_public_names_are_the_frozen_ones():
     assert sorted(pe.__all__) == json.loads(frozen.FILE.read_text())["names"]
+
+
+def documented():
+    """Names that the page of the library lists, by the module they are listed under."""
+    page = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
+    found, module = {}, None
+    for directive, name in re.findall(r"^\.\. (currentmodule|auto\w+):: ([\w.]+)", page, re.MULTILINE):
+        module = name if directive in ("currentmodule", "automodule") else module
+        names = found.setdefault(module, [])
+        if directive not in ("currentmodule", "automodule"):
+            names.append(name)
+    return found
+
+
+def test_the_page_of_the_library_lists_every_public_name_once():
+    found = documented()
+    parts = {name.removeprefix("propeval_lite.") for name in found} - {"propeval_lite"}
+    assert sorted([*found.pop("propeval_lite"), *parts]) == sorted(pe.__all__)
+    for module, names in found.items():
+        package = importlib.import_module(module)
+        shared = {name for name in package.__all__ if getattr(pe, name, None) is getattr(package, name)}
+        assert sorted(names) == sorted(set(package.__all__) - shared), module
+
+
+@pytest.mark.parametrize("name", [name for name in pe.__all__ if not inspect.ismodule(getattr(pe, name))])
+def test_a_public_name_shows_an_example(name):
+    public = getattr(pe, name)
+    assert ">>>" in public.__doc__ or any(">>>" in (part.__doc__ or "") for part in vars(public).values())
 
 
 def package(path):

@@ -14,7 +14,15 @@ import numpy as np
 
 
 class InputError(ValueError):
-    """Input that the library cannot judge; the message says what was expected, what came and the remedy."""
+    """Input that the library cannot judge; the message says what was expected, what came and the remedy.
+
+    Examples
+    --------
+    >>> check_choice("blue", ("red", "green"), "colour")
+    Traceback (most recent call last):
+    ...
+    propeval_lite._checks.values.InputError: expected colour to be one of red, green, got 'blue'. Choose one of these.
+    """
 
 
 def fail(expected: str, got: object, remedy: str, where: str = "") -> InputError:

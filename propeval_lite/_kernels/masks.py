@@ -1,4 +1,4 @@
-"""Unions of superpixels: pairs of touching nodes, counts up a merge tree, and boundaries without pixel masks."""
+"""Boundaries of unions of superpixels, without pixel masks."""
 
 from __future__ import annotations
 
@@ -7,75 +7,23 @@ from numba import njit
 
 
 @njit(cache=True)
-def touching_pairs(touches, merges):
-    """List the nodes that touch, leaves first, then each new node with the nodes alive when it was made.
-
-    `touches` is the symmetric matrix of touching leaves, overwritten. Node n + i is made of ``merges[i]``.
-    """
-    n = len(touches)
-    holder = np.arange(n)
-    slot = np.empty(n + len(merges), np.int64)
-    slot[:n] = holder
-    pairs = [(np.int64(0), np.int64(0)) for _ in range(0)]
-    for i in range(n):
-        for j in range(i + 1, n):
-            if touches[i, j]:
-                pairs.append((np.int64(i), np.int64(j)))
-    for m in range(len(merges)):
-        kept, gone = slot[merges[m, 0]], slot[merges[m, 1]]
-        slot[n + m] = kept
-        holder[kept] = n + m
-        touches[kept, gone] = touches[gone, kept] = False
-        for j in range(n):
-            if touches[gone, j]:
-                touches[gone, j] = touches[j, gone] = False
-                touches[kept, j] = touches[j, kept] = True
-            if touches[kept, j]:
-                pairs.append((np.int64(n + m), np.int64(holder[j])))
-    return pairs
-
-
-@njit(cache=True)
-def node_sums(leaves, merges):
-    """Sum the rows of `leaves` up the merge tree; node n + i is made of ``merges[i]``."""
-    n, columns = leaves.shape
-    sums = np.empty((n + len(merges), columns), np.int64)
-    sums[:n] = leaves
-    for m in range(len(merges)):
-        for c in range(columns):
-            sums[n + m, c] = sums[merges[m, 0], c] + sums[merges[m, 1], c]
-    return sums
-
-
-@njit(cache=True)
-def leaf_ranges(n, merges):
-    """Renumber the leaves so that every node holds the numbers ``low[node] … high[node] - 1``.
-
-    Returns `low` and `high`; the new number of leaf i is ``low[i]``.
-    """
-    total = n + len(merges)
-    size = np.ones(total, np.int64)
-    root = np.ones(total, np.bool_)
-    for m in range(len(merges)):
-        a, b = merges[m, 0], merges[m, 1]
-        size[n + m] = size[a] + size[b]
-        root[a] = root[b] = False
-    low = np.zeros(total, np.int64)
-    used = 0
-    for node in range(total - 1, -1, -1):
-        if root[node]:
-            low[node] = used
-            used += size[node]
-        if node >= n:
-            a, b = merges[node - n, 0], merges[node - n, 1]
-            low[a] = low[node]
-            low[b] = low[node] + size[a]
-    return low, low + size
-
-
-@njit(cache=True)
 def kinds_near(contour, kind, n_kinds, offsets):
-    """List, for each contour pixel in row-major order, the different kinds at the given offsets from it."""
+    """List, for each contour pixel in row-major order, the different kinds at the given offsets from it.
+
+    Parameters
+    ----------
+    contour : bool array, (height, width)
+    kind : int64 array, (height, width)
+        Kind of each pixel, −1 for none.
+    n_kinds : int
+    offsets : int64 array, (offsets, 2)
+        Steps down and right.
+
+    Returns
+    -------
+    start, found : list of int64
+        Contour pixel r is near the kinds ``found[start[r]:start[r + 1]]``.
+    """
     height, width = contour.shape
     start = [np.int64(0)]
     found = [np.int64(0) for _ in range(0)]
@@ -101,12 +49,36 @@ def kinds_near(contour, kind, n_kinds, offsets):
 def boundary_counts(low, high, nodes, kinds, pixels, near, leaf_start, leaf_kinds, row_start, rows, owner):
     """Count the contour pixels of each union of nodes and those that agree with each object's contour.
 
-    Pixels of kind t see the leaves ``kinds[t]`` (numbered as in `leaf_ranges`); there are ``pixels[t]`` of them,
-    ``near[t, o]`` of those near the contour of object o. They lie on the contour of a mask that holds some but
-    not all of these leaves. Leaf i is seen by the kinds ``leaf_kinds[leaf_start[i]:leaf_start[i + 1]]``. Near
-    kind t lie the contour pixels ``rows[row_start[t]:row_start[t + 1]]`` of the truth; pixel r belongs to object
-    ``owner[r]``. Returns per mask the number of contour pixels, and per mask and object the mask's pixels near the
-    object's contour and the object's near the mask's.
+    Pixels of one kind see the same leaves at their four corners. They lie on the contour of a mask that holds some
+    but not all of these leaves, so the counts need no pixel mask.
+
+    Parameters
+    ----------
+    low, high : int64 array, (nodes,)
+        See `propeval_lite._kernels.trees.leaf_ranges`.
+    nodes : int64 array, (masks, 2)
+        Nodes that each mask unites, −1 for none in the second column.
+    kinds : int64 array, (kinds, 4)
+        Leaves that each kind sees, numbered as in `low`.
+    pixels : int64 array, (kinds,)
+        Pixels of each kind.
+    near : int64 array, (kinds, objects)
+        Of these, the pixels near each object's contour.
+    leaf_start, leaf_kinds : int64 array
+        Leaf i is seen by the kinds ``leaf_kinds[leaf_start[i]:leaf_start[i + 1]]``.
+    row_start, rows : int64 array
+        Near kind t lie the pixels ``rows[row_start[t]:row_start[t + 1]]`` of the objects' contours.
+    owner : int64 array, (rows,)
+        Object of each of these pixels.
+
+    Returns
+    -------
+    contour : int64 array, (masks,)
+        Contour pixels of each mask.
+    found : int64 array, (masks, objects)
+        Of these, the pixels near the object's contour.
+    covered : int64 array, (masks, objects)
+        Contour pixels of the object near the mask's contour.
     """
     n_masks, n_objects = len(nodes), near.shape[1]
     contour = np.zeros(n_masks, np.int64)

@@ -1,141 +1,9 @@
-"""Merging regions: union-find sweeps and orders of merging behind the segmenters."""
+"""Which two neighbouring regions merge next: the most alike, or a random pair."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
-
-
-@njit(cache=True)
-def find(parent, node):
-    """Root of `node`; halves the path to it."""
-    while parent[node] != node:
-        parent[node] = parent[parent[node]]
-        node = parent[node]
-    return node
-
-
-@njit(cache=True)
-def number_by_appearance(roots):
-    """Give values below len(roots) the numbers 0, 1, … by first appearance (int32)."""
-    number = np.full(len(roots), -1, dtype=np.int32)
-    out = np.empty(len(roots), dtype=np.int32)
-    n = 0
-    for i in range(len(roots)):
-        if number[roots[i]] < 0:
-            number[roots[i]] = n
-            n += 1
-        out[i] = number[roots[i]]
-    return out
-
-
-@njit(cache=True)
-def graph_based(n, first, second, cost, scale, minimum):
-    """Join nodes along rising edges where both sides allow the cost, then sides smaller than `minimum`.
-
-    A side of s nodes whose dearest joined edge cost c allows c + scale / s. Returns the root of each node.
-    """
-    parent = np.arange(n, dtype=np.int32)
-    size = np.ones(n, dtype=np.int32)
-    allowed = np.full(n, scale, dtype=np.float64)
-    left_over = np.empty(len(cost), dtype=np.int32)
-    n_left = 0
-    for e in range(len(cost)):
-        a = find(parent, first[e])
-        b = find(parent, second[e])
-        if a == b:
-            continue
-        if cost[e] <= min(allowed[a], allowed[b]):
-            if size[a] < size[b]:
-                a, b = b, a
-            parent[b] = a
-            size[a] += size[b]
-            allowed[a] = cost[e] + scale / size[a]
-        else:
-            left_over[n_left] = e
-            n_left += 1
-    for i in range(n_left):
-        a = find(parent, first[left_over[i]])
-        b = find(parent, second[left_over[i]])
-        if a != b and min(size[a], size[b]) < minimum:
-            if size[a] < size[b]:
-                a, b = b, a
-            parent[b] = a
-            size[a] += size[b]
-    for i in range(n):
-        parent[i] = find(parent, i)
-    return parent
-
-
-@njit(cache=True)
-def absorb_small(first, second, pixels, minima):
-    """Join regions along the given edge order where one side is smaller than each rising minimum in turn.
-
-    Returns the root of each region at each minimum.
-    """
-    n = len(pixels)
-    parent = np.arange(n)
-    size = pixels.copy()
-    roots = np.empty((len(minima), n), dtype=np.int64)
-    for level in range(len(minima)):
-        for e in range(len(first)):
-            a = find(parent, first[e])
-            b = find(parent, second[e])
-            if a != b and min(size[a], size[b]) < minima[level]:
-                parent[b] = a
-                size[a] += size[b]
-        for i in range(n):
-            roots[level, i] = find(parent, i)
-    return roots
-
-
-@njit(cache=True)
-def join_order(n, first, second, volume_at):
-    """Join nodes along rising edges and tell how much each join destroys.
-
-    `volume_at` holds the height of each node and, behind them, that of each edge. The volume of a side below
-    the height h of the joining edge is h × nodes − sum of their heights; the loss is the smaller of the two
-    volumes. Returns the joining edges and their losses, in the order of joining.
-    """
-    parent = np.arange(n)
-    size = np.ones(n, dtype=np.int64)
-    total = volume_at[:n].copy()
-    edges = np.empty(n - 1, dtype=np.int64)
-    loss = np.empty(n - 1)
-    done = 0
-    for e in range(len(first)):
-        a = find(parent, first[e])
-        b = find(parent, second[e])
-        if a == b:
-            continue
-        height = volume_at[n + e]
-        edges[done] = e
-        loss[done] = min(height * size[a] - total[a], height * size[b] - total[b])
-        done += 1
-        parent[b] = a
-        size[a] += size[b]
-        total[a] += total[b]
-    return edges[:done], loss[:done]
-
-
-@njit(cache=True)
-def cut_merges(n, first, second, regions):
-    """Apply merges in their order and stop at each falling number of regions; the root of each node there."""
-    parent = np.arange(n)
-    roots = np.empty((len(regions), n), dtype=np.int64)
-    left = n
-    at = 0
-    for level in range(len(regions)):
-        while left > regions[level] and at < len(first):
-            a = find(parent, first[at])
-            b = find(parent, second[at])
-            at += 1
-            if a != b:
-                parent[b] = a
-                left -= 1
-        for i in range(n):
-            roots[level, i] = find(parent, i)
-    return roots
 
 
 @njit(cache=True)
@@ -156,9 +24,23 @@ def _nearest(region, touches, alive, size, mean):
 
 @njit(cache=True)
 def merge_alike(touches, size, mean):
-    """Merge neighbours until one region is left, always the pair that adds least squared colour error.
+    """Merge neighbours until none are left, always the pair that adds least squared colour error.
 
-    `touches` is the symmetric matrix of neighbours. All three arrays are overwritten. Returns the merged pairs.
+    Sides of a and b pixels with mean colours u and v add a b / (a + b) · |u − v|².
+
+    Parameters
+    ----------
+    touches : bool array, (n, n), overwritten
+        Symmetric matrix of neighbours.
+    size : float64 array, (n,), overwritten
+        Pixels of each region.
+    mean : float64 array, (n, channels), overwritten
+        Mean colour of each region.
+
+    Returns
+    -------
+    int64 array, (merges, 2)
+        Region that stays and region that joins it, merge by merge.
     """
     n = len(size)
     alive = np.ones(n, dtype=np.bool_)
@@ -195,9 +77,19 @@ def merge_alike(touches, size, mean):
 
 @njit(cache=True)
 def merge_at_random(touches, draws):
-    """Merge neighbours until one region is left; `draws` in [0, 1) picks a pair of neighbours at each step.
+    """Merge neighbours until none are left, each time a pair drawn from all.
 
-    `touches` is the symmetric matrix of neighbours and is overwritten. Returns the merged pairs.
+    Parameters
+    ----------
+    touches : bool array, (n, n), overwritten
+        Symmetric matrix of neighbours.
+    draws : float64 array, (n,)
+        Numbers in [0, 1) that pick the pairs.
+
+    Returns
+    -------
+    int64 array, (merges, 2)
+        Region that stays and region that joins it, merge by merge.
     """
     n = len(touches)
     degree = np.zeros(n, dtype=np.int64)
@@ -235,3 +127,86 @@ def merge_at_random(touches, draws):
                     degree[kept] += 1
         degree[gone] = 0
     return pairs
+
+
+@njit(cache=True)
+def merge_regions(first, second, border, contrast, histogram, size, weights):
+    """Merge the two most alike neighbours again and again, until one region is left or none touch.
+
+    The dissimilarity is w₀ (1 − h) + w₁ c + w₂ a: h the intersection of the histograms, c the mean contrast of the
+    border, a the share of the picture that the two fill. All arrays but `weights` are overwritten.
+
+    Parameters
+    ----------
+    first, second : int64 array, (edges,)
+        Neighbours.
+    border, contrast : float64 array, (edges,)
+        Length of the common border, and the edge strength summed along it.
+    histogram : float64 array, (2 n − 1, bins)
+        Of the n regions, with room for the nodes of the tree; rows sum to 1.
+    size : float64 array, (2 n − 1,)
+        Pixels, with the same room.
+    weights : float64 array, (3,)
+
+    Returns
+    -------
+    merges : int64 array, (merges, 2)
+        Node n + i is the union of the nodes ``merges[i]``.
+    touching : list of (int64, int64)
+        Each new node with each neighbour that it had when it was made.
+    """
+    n = (len(size) + 1) // 2
+    edges = len(first)
+    total = size[:n].sum()
+    cost = np.empty(edges)
+    for e in range(edges):
+        cost[e] = _dissimilarity(
+            first[e], second[e], contrast[e] / border[e], histogram, size, total, weights
+        )
+    alive = np.ones(edges, np.bool_)
+    edge_to = np.full(2 * n - 1, -1, np.int64)
+    pairs = np.empty((n - 1, 2), np.int64)
+    touching = [(np.int64(0), np.int64(0)) for _ in range(0)]
+    merged = 0
+    while merged < n - 1:
+        best = -1
+        for e in range(edges):
+            if alive[e] and (best < 0 or cost[e] < cost[best]):
+                best = e
+        if best < 0:
+            break
+        a, b, node = first[best], second[best], n + merged
+        pairs[merged, 0], pairs[merged, 1] = a, b
+        size[node] = size[a] + size[b]
+        for c in range(histogram.shape[1]):
+            histogram[node, c] = (histogram[a, c] * size[a] + histogram[b, c] * size[b]) / size[node]
+        alive[best] = False
+        for e in range(edges):
+            from_pair = first[e] == a or first[e] == b
+            if not alive[e] or not (from_pair or second[e] == a or second[e] == b):
+                continue
+            other = second[e] if from_pair else first[e]
+            if edge_to[other] >= 0:
+                border[edge_to[other]] += border[e]
+                contrast[edge_to[other]] += contrast[e]
+                alive[e] = False
+            else:
+                edge_to[other] = e
+                first[e], second[e] = node, other
+        for e in range(edges):
+            if alive[e] and first[e] == node:
+                edge_to[second[e]] = -1
+                touching.append((np.int64(node), np.int64(second[e])))
+                cost[e] = _dissimilarity(
+                    node, second[e], contrast[e] / border[e], histogram, size, total, weights
+                )
+        merged += 1
+    return pairs[:merged], touching
+
+
+@njit(cache=True)
+def _dissimilarity(a, b, contrast, histogram, size, total, weights):
+    common = 0.0
+    for c in range(histogram.shape[1]):
+        common += min(histogram[a, c], histogram[b, c])
+    return weights[0] * (1 - common) + weights[1] * contrast + weights[2] * (size[a] + size[b]) / total

@@ -99,6 +99,17 @@ def average_oma(
     References
     ----------
     Wang et al., Insights of Object Proposal Evaluation, §4, eq. 9.
+
+    Examples
+    --------
+    The object of :func:`oma`. Above one half only itself hits, which chance draws in one of three cases.
+
+    >>> images = pd.DataFrame({"image_id": ["a"], "width": [2], "height": [1]})
+    >>> objects = pd.DataFrame({"image_id": ["a"], "object_id": 1, "category": "cup", "x1": 0, "y1": 0,
+    ...                         "x2": 1, "y2": 1, "ignore": False})
+    >>> table = Overlaps.from_iou([[1.0]], budgets=[1], dataset=Dataset("half", images, objects))
+    >>> round(float(average_oma(table)), 4), round(float(chance_recall(table, 0.8)), 4)
+    (0.6667, 0.3333)
     """
     n_iou = check_positive_int(n_iou, "n_iou")
     chance = _conventions(overlaps, lattice, round)
@@ -129,6 +140,17 @@ def chance_recall(
     References
     ----------
     Wang et al., Insights of Object Proposal Evaluation, §3.3 and eq. 8.
+
+    Examples
+    --------
+    An object that fills its 2 x 2 image. Its 9 candidates are four pixels, four halves (IoU one half) and itself.
+
+    >>> images = pd.DataFrame({"image_id": ["a"], "width": [2], "height": [2]})
+    >>> objects = pd.DataFrame({"image_id": ["a"], "object_id": 1, "category": "cup", "x1": 0, "y1": 0,
+    ...                         "x2": 2, "y2": 2, "ignore": False})
+    >>> table = Overlaps.from_iou([[1.0]], budgets=[1], dataset=Dataset("full", images, objects))
+    >>> chance_recall(table, [0.5, 1])[1].round(4).tolist()
+    [0.5556, 0.1111]
     """
     chance = _conventions(overlaps, lattice, round)
     curves = [

@@ -18,7 +18,7 @@ from propeval_lite.boxes.match import Overlaps
 
 
 class Curve(pd.Series):
-    """A value for each budget: a Series that converts to a number where there is one budget."""
+    """A value for each budget (or threshold): a Series that converts to a number where it holds one."""
 
     @property
     def _constructor(self):
@@ -26,7 +26,7 @@ class Curve(pd.Series):
 
     def __float__(self) -> float:
         if len(self) != 1:
-            raise fail("one budget", f"{len(self)}", "Choose one, for example curve[1000].", self.name)
+            raise fail("one value", f"{len(self)}", "Choose one, for example curve[1000].", self.name)
         return float(self.iloc[0])
 
 
@@ -228,7 +228,7 @@ def auc(
     average: str = "object",
     low: float = 0.5,
     high: float = 1.0,
-) -> float | pd.Series:
+) -> Curve:
     """Area under a recall curve, divided by the width of its axis.
 
     Parameters
@@ -248,9 +248,8 @@ def auc(
 
     Returns
     -------
-    float, Series or Curve
-        In [0, 1], NaN where there are no objects. Over budgets a float, or a Series indexed by several
-        `tau`; over thresholds a Curve indexed by budget.
+    Curve
+        In [0, 1], NaN where there are no objects. Indexed by `tau` (over budgets) or by budget (over thresholds).
 
     Notes
     -----
@@ -267,7 +266,7 @@ def auc(
     >>> table = Overlaps.from_iou([[1, 1, 1], [0.25, 0.75, 0.75]], budgets=[1, 2, 3], image_row=[0, 1])
     >>> recall(table, 0.5).tolist()
     [0.5, 1.0, 1.0]
-    >>> auc(table, 0.5)
+    >>> float(auc(table, 0.5))
     0.875
     >>> auc(table, over="thresholds").tolist()
     [0.5, 0.75, 0.75]
@@ -278,10 +277,9 @@ def auc(
                    "Give the threshold at which recall is followed along the budgets.")  # fmt: skip
     if over == "thresholds":
         return average_recall(overlaps, "integral", average, low=low, high=high).rename("AUC")
-    areas = _area_over_budgets(overlaps, np.asarray(recall(overlaps, tau, average)), budget_axis)
-    return (
-        float(areas) if np.ndim(tau) == 0 else pd.Series(areas, index=pd.Index(tau, name="tau"), name="AUC")
-    )
+    curves = recall(overlaps, threshold_list(tau), average)
+    areas = _area_over_budgets(overlaps, curves.to_numpy(), budget_axis)
+    return make_curve(overlaps, areas, "AUC", average, curves.index)
 
 
 def vus(
@@ -365,8 +363,10 @@ def budget_index(overlaps: Overlaps) -> pd.Index:
     return pd.Index(overlaps.budgets, name="budget")
 
 
-def make_curve(overlaps: Overlaps, values: np.ndarray, name: str, average: str) -> Curve:
-    """One value per budget, with the conventions that made it."""
-    curve = Curve(values, index=budget_index(overlaps), name=name)
+def make_curve(
+    overlaps: Overlaps, values: np.ndarray, name: str, average: str, index: pd.Index | None = None
+) -> Curve:
+    """One value per budget (or per entry of `index`), with the conventions that made it."""
+    curve = Curve(values, index=budget_index(overlaps) if index is None else index, name=name)
     curve.attrs = overlaps.conventions | {"average": average}
     return curve

@@ -12,8 +12,7 @@ from propeval_lite.chance.lattice import count_candidates
 def random_boxes(image, k: int, rng: np.random.Generator):
     """Draw k different boxes, all boxes with corners on the edges of pixels being equally likely.
 
-    This is the sampling that HPRS describes on the lattice "edges"; as a method it is called
-    ``"propeval_lite.chance.sampler:random_boxes"``.
+    This is the sampling that HPRS describes on the lattice "edges"; as a method its name is ``"random_boxes"``.
 
     References
     ----------

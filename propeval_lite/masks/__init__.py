@@ -11,7 +11,8 @@ from propeval_lite.masks.foreground import (
     precision,
     recall,
 )
-from propeval_lite.masks.proposals import MaskProposals, propose_masks
+from propeval_lite.masks.methods import propose_masks
+from propeval_lite.masks.proposals import MaskProposals
 
 __all__ = [
     "MaskProposals",

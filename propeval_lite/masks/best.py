@@ -9,10 +9,11 @@ import numpy as np
 from propeval_lite._checks.values import check_choice, check_positive_int, fail
 from propeval_lite._kernels import masks as kernels
 from propeval_lite._kernels.boundaries import contour_map, dilate
-from propeval_lite.masks.proposals import Hierarchy, MaskProposals
+from propeval_lite.masks.proposals import MaskProposals
 from propeval_lite.partitions.boundaries import offsets_within
+from propeval_lite.superpixels.tree import MergeTree
 
-MEASURES = ("jaccard", "boundary")
+MASK_MEASURES = ("jaccard", "boundary")
 
 
 def mask_scores(
@@ -60,12 +61,12 @@ def mask_scores(
 
     Examples
     --------
-    >>> tree = Hierarchy(np.array([[0, 0, 1, 2]]), np.array([[0, 1]]))
+    >>> tree = MergeTree(np.array([[0, 0, 1, 2]]), np.array([[0, 1]]))
     >>> proposals = MaskProposals((tree,), np.array([0, 0]), np.array([[3, -1], [0, 2]]))
     >>> mask_scores(proposals, np.array([[[1, 1, 1, 1]]], dtype=bool)).tolist()
     [[0.75], [0.75]]
     """
-    check_choice(measure, MEASURES, "measure")
+    check_choice(measure, MASK_MEASURES, "measure")
     truths = _check_truths(truths, proposals.shape)
     counted = _check_void(void, proposals.shape)
     n = len(proposals) if limit is None else min(check_positive_int(limit, "limit"), len(proposals))
@@ -104,7 +105,7 @@ def best_masks(
 
     Examples
     --------
-    >>> tree = Hierarchy(np.array([[0, 0, 1, 2]]), np.array([[0, 1]]))
+    >>> tree = MergeTree(np.array([[0, 0, 1, 2]]), np.array([[0, 1]]))
     >>> proposals = MaskProposals((tree,), np.array([0, 0]), np.array([[2, -1], [3, -1]]))
     >>> best_masks(proposals, np.array([[[1, 1, 0, 0]]], dtype=bool), [1, 2]).round(3).tolist()
     [[0.0], [0.667]]
@@ -119,7 +120,7 @@ def best_masks(
     return best[np.minimum(budgets, len(best) - 1)]
 
 
-def _jaccard(hierarchy: Hierarchy, nodes: np.ndarray, truths: np.ndarray, counted: np.ndarray) -> np.ndarray:
+def _jaccard(hierarchy: MergeTree, nodes: np.ndarray, truths: np.ndarray, counted: np.ndarray) -> np.ndarray:
     n = hierarchy.n_leaves
     labels = hierarchy.labels[counted]
     leaves = np.stack(
@@ -127,15 +128,15 @@ def _jaccard(hierarchy: Hierarchy, nodes: np.ndarray, truths: np.ndarray, counte
         + [np.bincount(labels, minlength=n)],
         axis=1,
     )
-    sums = kernels.node_sums(leaves, hierarchy.merges)
+    sums = hierarchy.sums(leaves)
     union = sums[nodes[:, 0]] + np.where(nodes[:, 1:] >= 0, sums[nodes[:, 1]], 0)
     shared, size = union[:, :-1], union[:, -1:]
     either = size + leaves[:, :-1].sum(axis=0) - shared
     return np.divide(shared, either, out=np.full(shared.shape, np.nan), where=either > 0)
 
 
-def _boundary(hierarchy: Hierarchy, nodes: np.ndarray, truths: np.ndarray, tolerance: float) -> np.ndarray:
-    low, high = kernels.leaf_ranges(hierarchy.n_leaves, hierarchy.merges)
+def _boundary(hierarchy: MergeTree, nodes: np.ndarray, truths: np.ndarray, tolerance: float) -> np.ndarray:
+    low, high = hierarchy.spans()
     kind, kinds = _kinds(low[hierarchy.labels], hierarchy.n_leaves)
     shown = kind >= 0
     pixels = np.bincount(kind[shown], minlength=len(kinds))

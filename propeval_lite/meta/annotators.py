@@ -10,8 +10,8 @@ from tqdm import tqdm
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.meta.discrimination import Discrimination, classify_scores, defined_scores
 from propeval_lite.meta.swaps import fit_labels, swap_partners
-from propeval_lite.partitions.measures import find_measure, score_all
-from propeval_lite.partitions.scores import Measure
+from propeval_lite.partitions.measures import Measure, find_measure
+from propeval_lite.partitions.scores import score_all
 
 
 def human_scores(

@@ -17,8 +17,8 @@ from propeval_lite.meta.discrimination import (
     sisd_of_scores,
 )
 from propeval_lite.meta.swaps import fit_labels, swap_partners
-from propeval_lite.partitions.measures import find_measure, score_all
-from propeval_lite.partitions.scores import Measure
+from propeval_lite.partitions.measures import Measure, find_measure
+from propeval_lite.partitions.scores import score_all
 
 
 def sihd(

@@ -9,13 +9,9 @@ import pandas as pd
 
 from propeval_lite.meta.annotators import human_scores, sihd_of_scores
 from propeval_lite.meta.discrimination import defined_scores, sabd_of_scores, sisd_of_scores
-from propeval_lite.meta.scales import ods, score_sweep
-from propeval_lite.partitions.measures import TABLE_2, find_measure
-from propeval_lite.partitions.scores import Measure
-from propeval_lite.segmenters.registry import SEGMENTERS, find_segmenter
-
-#: How the authors summarise a measure over a data set when they choose the optimal scale; the mean for all others.
-SUMMARY = {"fop": "f_of_means", "fb": "f_of_counts"}
+from propeval_lite.meta.scales import ods, sweep_methods
+from propeval_lite.partitions.measures import TABLE_2, Measure, find_measure
+from propeval_lite.segmenters.registry import SEGMENTERS
 
 
 def report(
@@ -79,33 +75,12 @@ def report(
         methods = [name for name, entry in SEGMENTERS.items() if not entry.baseline]
     if baselines is None:
         baselines = [name for name, entry in SEGMENTERS.items() if entry.baseline]
-    humans = human_scores(
-        list(judges.values()), dataset, swaps=swaps, seed=seed, shapes=shapes, progress=progress
+    humans = human_scores(judges.values(), dataset, swaps=swaps, seed=seed, shapes=shapes, progress=progress)
+    sweeps = sweep_methods(
+        judges.values(), methods, train, dataset, baselines, shapes=shapes, seed=seed, progress=progress
     )
-    sweeps = []
-    for kind, specs in (("method", methods), ("baseline", baselines)):
-        for spec in specs:
-            method = find_segmenter(spec)
-            for split, data in (("train", train), ("test", dataset)):
-                swapped = split == "test" and kind == "method"
-                sweep = score_sweep(
-                    list(judges.values()),
-                    data,
-                    method,
-                    swapped=swapped,
-                    shapes=shapes,
-                    seed=seed,
-                    progress=progress,
-                )
-                sweeps.append(sweep.assign(method=method.name, kind=kind, split=split))
     table = report_of_scores(
-        list(judges.values()),
-        humans,
-        pd.concat(sweeps, ignore_index=True),
-        classifier=classifier,
-        ties=ties,
-        against=against,
-        nan=nan,
+        judges.values(), humans, sweeps, classifier=classifier, ties=ties, against=against, nan=nan
     )
     table.attrs["conventions"] |= {"swaps": swaps, "seed": seed, "shapes": shapes}
     table["own"] = table.index == judge.name if judge.section == "own" else False
@@ -133,8 +108,7 @@ def report_of_scores(
     humans : DataFrame
         From `human_scores`.
     sweeps : DataFrame
-        Rows of `score_sweep` with further columns ``method``, ``kind`` ("method" or "baseline") and ``split``
-        ("train" or "test"); methods with swapped rows on test.
+        From `sweep_methods`.
     classifier, bins, errors
         See `classify_scores`.
     ties, against
@@ -149,8 +123,7 @@ def report_of_scores(
 
     Notes
     -----
-    Each method is judged at its optimal data set scale for the measure, chosen on train: by the mean, for `fop` by
-    the F of mean precision and recall, for `fb` by the F of the counts (the authors' way).
+    Each method is judged at its optimal data set scale for the measure, chosen on train (see `summarise`).
     """
     rows = []
     for judge in map(find_measure, measures):
@@ -166,7 +139,6 @@ def report_of_scores(
                 own[own["split"] == "test"],
                 measure=judge.name,
                 higher_is_better=judge.higher_is_better,
-                summary=SUMMARY.get(judge.name, "mean"),
             )
             if kind == "baseline":
                 bad[name] = scale.scores

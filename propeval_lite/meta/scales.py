@@ -14,10 +14,13 @@ from tqdm import tqdm
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.boundaries import BoundaryCounts
-from propeval_lite.partitions.measures import find_measure, score_all
+from propeval_lite.partitions.measures import find_measure
+from propeval_lite.partitions.scores import score_all
 from propeval_lite.segmenters.registry import Segmenter, find_segmenter
 
 SUMMARIES = ("mean", "f_of_means", "f_of_counts")
+#: How the authors report a measure over a data set, see `summarise`; all others by their mean.
+SUMMARY = {"fb": "f_of_counts", "fop": "f_of_means"}
 _COUNTS = list(BoundaryCounts._fields)
 
 
@@ -117,7 +120,46 @@ def score_sweep(
     return pd.DataFrame(rows)
 
 
-def summarise(scores: pd.DataFrame, measure: str, summary: str = "mean") -> float:
+def sweep_methods(
+    measures: Iterable,
+    methods: Iterable,
+    train,
+    test,
+    baselines: Iterable = (),
+    *,
+    shapes: str = "auto",
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Score several segmenters over their sweeps, on images to choose the scale on and on images to report.
+
+    Parameters
+    ----------
+    measures, shapes, seed, progress
+        See `score_sweep`.
+    methods, baselines : iterable of str, callable or Segmenter
+        See `find_segmenter`. The partitions of methods are also swapped, on `test`.
+    train, test : Dataset
+
+    Returns
+    -------
+    DataFrame
+        Rows of `score_sweep` with columns ``method``, ``kind`` ("method" or "baseline") and ``split`` ("train" or
+        "test").
+    """
+    measures, tables = list(measures), []
+    for kind, specs in (("method", methods), ("baseline", baselines)):
+        for method in map(find_segmenter, specs):
+            for split, data in (("train", train), ("test", test)):
+                swapped = split == "test" and kind == "method"
+                table = score_sweep(
+                    measures, data, method, swapped=swapped, shapes=shapes, seed=seed, progress=progress
+                )
+                tables.append(table.assign(method=method.name, kind=kind, split=split))
+    return pd.concat(tables, ignore_index=True)
+
+
+def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) -> float:
     """Value of a measure over the images of one parameter.
 
     Parameters
@@ -126,10 +168,10 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str = "mean") -> floa
         One row per image.
     measure : str
         Column of the scores.
-    summary : {"mean", "f_of_means", "f_of_counts"}
+    summary : {"mean", "f_of_means", "f_of_counts"}, optional
         Mean of the scores; F of the mean precision and mean recall (columns ``MEASURE_precision``,
-        ``MEASURE_recall``; how the authors report `fop`); F of the counts added over the images (columns
-        ``matched_truth, truth, matched_partition, partition``; how they report `fb`).
+        ``MEASURE_recall``); F of the counts added over the images (columns ``matched_truth, truth,
+        matched_partition, partition``). Without it as the authors report the measure, see `SUMMARY`.
 
     Returns
     -------
@@ -139,10 +181,10 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str = "mean") -> floa
     Examples
     --------
     >>> table = pd.DataFrame({"fop": [1.0, 0.0], "fop_precision": [1.0, 0.5], "fop_recall": [1.0, 0.0]})
-    >>> summarise(table, "fop"), summarise(table, "fop", "f_of_means")
+    >>> summarise(table, "fop", "mean"), summarise(table, "fop")
     (0.5, 0.6)
     """
-    check_choice(summary, SUMMARIES, "summary")
+    summary = check_choice(SUMMARY.get(measure, "mean") if summary is None else summary, SUMMARIES, "summary")
     if summary == "f_of_counts":
         _need(scores, _COUNTS)
         return BoundaryCounts(*(int(scores[name].sum()) for name in _COUNTS)).scores()[0]
@@ -161,7 +203,7 @@ def ods(
     *,
     measure: str,
     higher_is_better: bool | None = None,
-    summary: str = "mean",
+    summary: str | None = None,
     parameter: str = "parameter",
 ) -> DatasetScale:
     """Optimal data set scale: the parameter that is best for a whole data set.
@@ -176,7 +218,7 @@ def ods(
         Column of the scores.
     higher_is_better : bool, optional
         Direction; known for measures of the library.
-    summary : {"mean", "f_of_means", "f_of_counts"}
+    summary : {"mean", "f_of_means", "f_of_counts"}, optional
         See `summarise`.
     parameter : str
         Column of the parameter.
@@ -224,7 +266,7 @@ def ois(
     *,
     measure: str,
     higher_is_better: bool | None = None,
-    summary: str = "mean",
+    summary: str | None = None,
     parameter: str = "parameter",
 ) -> ImageScale:
     """Optimal image scale: the parameter that is best for each image, chosen with its truths.

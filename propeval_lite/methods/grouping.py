@@ -3,46 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
 
 from propeval_lite._checks.traits import traits
-from propeval_lite._kernels.grouping import grow_trees, merge_regions
+from propeval_lite._kernels.growing import grow_trees
 from propeval_lite.methods.run import first_of_each
-from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment, to_colour
-from propeval_lite.superpixels.edges import edge_map
+from propeval_lite.superpixels.colours import COLOURS, label_boxes
+from propeval_lite.superpixels.likeness import describe_superpixels
 
-BINS = 12
 # A picture has only so many different groups; growing then ends after this many trees per box asked for.
 MOST_TREES = 6
-
-
-@dataclass(frozen=True)
-class RegionGraph:
-    """Superpixels and which of them touch.
-
-    Attributes
-    ----------
-    boxes : float array, (n, 4)
-    size : float array, (n,)
-        Pixels.
-    histogram : float array, (n, 3 · BINS)
-        Lab histograms of the three channels; each row sums to 1.
-    first, second : int64 arrays, (m,)
-        Touching superpixels, first < second.
-    border, contrast : float arrays, (m,)
-        Length of the common border, and the edge strength summed along it.
-    """
-
-    boxes: np.ndarray
-    size: np.ndarray
-    histogram: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    border: np.ndarray
-    contrast: np.ndarray
 
 
 @traits()
@@ -89,19 +60,20 @@ def randomized_prims(
     Hosang et al., §2.1.
     """
     forests = []
-    for graph, generator in zip(region_graphs(image, colours), rng.spawn(len(colours)), strict=True):
-        contrast = graph.contrast / graph.border
-        common = np.minimum(graph.histogram[graph.first], graph.histogram[graph.second]).sum(axis=1)
-        outline = np.bincount(graph.first, graph.border, len(graph.size))
-        outline += np.bincount(graph.second, graph.border, len(graph.size))
+    for looks, generator in zip(describe_superpixels(image, colours), rng.spawn(len(colours)), strict=True):
+        graph, histogram = looks.graph, looks.histogram
+        n = len(graph.pixels)
+        contrast = looks.contrast / graph.border
+        common = np.minimum(histogram[graph.first], histogram[graph.second]).sum(axis=1)
+        outline = np.bincount(graph.first, graph.border, n) + np.bincount(graph.second, graph.border, n)
         share = graph.border / np.minimum(outline[graph.first], outline[graph.second])
         affinity = np.exp(sharpness * (share + common - contrast - 1))
         sources = np.concatenate([graph.first, graph.second])
         order = np.argsort(sources, kind="stable")
-        starts = np.concatenate(([0], np.cumsum(np.bincount(sources, minlength=len(graph.size)))))
+        starts = np.concatenate(([0], np.cumsum(np.bincount(sources, minlength=n))))
         neighbours = np.concatenate([graph.second, graph.first])[order]
         edges = (np.tile(affinity, 2)[order], stop * np.tile(contrast, 2)[order])
-        forests.append((starts, neighbours, *edges, graph.boxes, graph.size, generator))
+        forests.append((starts, neighbours, *edges, label_boxes(graph.labels), graph.pixels, generator))
     boxes, grown = np.empty((0, 4)), 0
     while len(boxes) < k and grown < MOST_TREES * k:
         trees = np.empty((len(forests), 2 * k // len(forests) + 1, 4))
@@ -154,75 +126,19 @@ def superpixel_grouping(
     Hosang et al., §2.1.
     """
     boxes, ranks = [], []
-    for graph in region_graphs(image, colours):
-        n = len(graph.size)
-        pairs, touching = merge_regions(
-            graph.first.copy(),
-            graph.second.copy(),
-            graph.border.copy(),
-            graph.contrast.copy(),
-            np.concatenate([graph.histogram, np.empty((n - 1, graph.histogram.shape[1]))]),
-            np.concatenate([graph.size, np.empty(n - 1)]),
-            np.asarray(weights, dtype=np.float64),
-        )
-        nodes = np.concatenate([graph.boxes, np.empty((len(pairs), 4))])
-        for i, (a, b) in enumerate(pairs):
+    for looks in describe_superpixels(image, colours):
+        tree, touching = looks.tree(weights)
+        leaves = label_boxes(tree.labels)
+        n = len(leaves)
+        nodes = np.concatenate([leaves, np.empty((len(tree.merges), 4))])
+        for i, (a, b) in enumerate(tree.merges):
             nodes[n + i] = _enclosing(nodes[a], nodes[b])
-        node, neighbour = np.array(touching, dtype=np.int64).reshape(-1, 2).T
+        node, neighbour = touching.T
         place = np.arange(len(nodes), 0, -1)
         boxes += [nodes, _enclosing(nodes[node], nodes[neighbour])]
         ranks += [place, np.maximum(place[node], place[neighbour])]
     ranks = np.concatenate(ranks)
     return np.concatenate(boxes)[np.argsort(ranks * rng.random(len(ranks)), kind="stable")], None
-
-
-def region_graphs(image: np.ndarray, colours: Sequence[str]) -> list[RegionGraph]:
-    """Segment a picture in each colour space and describe its superpixels and their borders."""
-    strength = ndimage.maximum_filter(edge_map(image)[0], 3)
-    lab = to_colour(image, "lab")
-    return [region_graph(segment(image, colour), lab, strength) for colour in colours]
-
-
-def region_graph(labels: np.ndarray, lab: np.ndarray, strength: np.ndarray) -> RegionGraph:
-    """Describe a label image 0 … n-1.
-
-    Parameters
-    ----------
-    labels : int array, (height, width)
-    lab : float array, (height, width, 3)
-        Colours in 0 … 1.
-    strength : float array, (height, width)
-        Edge strength in 0 … 1; a border is as strong as the stronger of the two pixels that it separates.
-
-    Examples
-    --------
-    >>> graph = region_graph(np.array([[0, 0, 1], [2, 2, 1]]), np.zeros((2, 3, 3)), np.eye(2, 3))
-    >>> np.stack([graph.first, graph.second]).T.tolist(), graph.border.tolist(), graph.contrast.tolist()
-    ([[0, 1], [0, 2], [1, 2]], [1.0, 2.0, 1.0], [0.0, 2.0, 1.0])
-    """
-    n = int(labels.max()) + 1
-    size = np.bincount(labels.ravel(), minlength=n).astype(np.float64)
-    cells = labels[:, :, None] * BINS + np.clip((lab * BINS).astype(np.int64), 0, BINS - 1)
-    counts = [np.bincount(cells[:, :, c].ravel(), minlength=n * BINS).reshape(n, BINS) for c in range(3)]
-    one = np.concatenate([labels[:, :-1].ravel(), labels[:-1].ravel()]).astype(np.int64)
-    two = np.concatenate([labels[:, 1:].ravel(), labels[1:].ravel()]).astype(np.int64)
-    strong = np.concatenate(
-        [
-            np.maximum(strength[:, :-1], strength[:, 1:]).ravel(),
-            np.maximum(strength[:-1], strength[1:]).ravel(),
-        ]
-    )
-    apart = one != two
-    edges, row = np.unique((np.minimum(one, two) * n + np.maximum(one, two))[apart], return_inverse=True)
-    return RegionGraph(
-        boxes=label_boxes(labels),
-        size=size,
-        histogram=np.concatenate(counts, axis=1) / (3 * size[:, None]),
-        first=edges // n,
-        second=edges % n,
-        border=np.bincount(row, minlength=len(edges)).astype(np.float64),
-        contrast=np.bincount(row, strong[apart], len(edges)),
-    )
 
 
 def _enclosing(one: np.ndarray, two: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import InputError, fail
 
 BUILT_IN = {
+    "random_boxes": "propeval_lite.chance.sampler:random_boxes",
     "uniform": "propeval_lite.methods.baselines:uniform",
     "gaussian": "propeval_lite.methods.baselines:gaussian",
     "sliding_window": "propeval_lite.methods.baselines:sliding_window",

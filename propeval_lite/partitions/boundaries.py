@@ -11,7 +11,6 @@ import numpy as np
 from propeval_lite._checks.values import check_labels, check_truths, fail, unmasked
 from propeval_lite._kernels import boundaries as kernels
 from propeval_lite._kernels.bipartite import cheapest_maximum_matching
-from propeval_lite.partitions.base import Measure
 
 
 class BoundaryCounts(NamedTuple):
@@ -290,11 +289,3 @@ def _check_same_shape(contour: np.ndarray, reference: np.ndarray, where: str) ->
             "Give arrays of the same image, not transposed or resized.",
             where,
         )
-
-
-def _f_of_boundaries(partition: object, truths: Iterable) -> float:
-    return fb(partition, truths)[0]
-
-
-#: `fb` as a measure that the meta-measures can judge.
-FB = Measure("fb", "Fb", _f_of_boundaries, 0.0, 1.0, True, "§3.3")

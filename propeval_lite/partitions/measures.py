@@ -1,48 +1,108 @@
-"""Every measure of a partition by name, measures of the user's own, and many measures of one partition at once."""
+"""What a measure of partitions is, every measure of the library by name, and measures of the user's own."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from propeval_lite._checks.imports import import_function
-from propeval_lite._checks.values import InputError, fail
-from propeval_lite.partitions.boundaries import FB, BoundaryCounts, fb, fb_counts
-from propeval_lite.partitions.contingency import contingency_tables
-from propeval_lite.partitions.objects_parts import FOP, fop, fop_of_tables
-from propeval_lite.partitions.regions import normalised_voi
-from propeval_lite.partitions.scores import MEASURES, Measure
+from propeval_lite._checks.values import fail
+from propeval_lite.partitions import pairs, regions
+from propeval_lite.partitions.boundaries import BoundaryCounts, fb
+from propeval_lite.partitions.contingency import Contingency, contingency_tables
+from propeval_lite.partitions.objects_parts import fop
 
 
-def _voi_by_regions(partition: object, truths: Iterable) -> float:
-    tables = contingency_tables(partition, truths)
-    return math.fsum(normalised_voi(table, by="regions") for table in tables) / len(tables)
+@dataclass(frozen=True)
+class Measure:
+    """A measure of a partition against one or more truths, with what is needed to use and to rank it.
+
+    Attributes
+    ----------
+    name, symbol : str
+        Key in tables, and notation of the paper.
+    score : callable
+        ``score(partition, truths) -> float``.
+    low, high : float
+        Range of the values.
+    higher_is_better : bool
+        Direction.
+    section : str
+        Where the paper defines it.
+    of_table : callable or None
+        ``of_table(contingency) -> float`` where the score is the mean of this over the truths.
+    """
+
+    name: str
+    symbol: str
+    score: Callable
+    low: float
+    high: float
+    higher_is_better: bool
+    section: str
+    of_table: Callable | None = None
+
+    def __call__(self, partition: object, truths: Iterable) -> float:
+        """Score `partition` against `truths`."""
+        return self.score(partition, truths)
 
 
-#: Variation of information divided by its bound for the number of regions.
-NVOI_REGIONS = Measure(
-    "nvoi_regions",
-    "nVoI (regions)",
-    _voi_by_regions,
-    0.0,
-    1.0,
-    False,
-    "§3.1 eq. 7",
-    partial(normalised_voi, by="regions"),
+def mean_of_tables(of_table: Callable, tables: list[Contingency]) -> float:
+    """Mean over the truths of a function of one contingency table."""
+    return math.fsum(map(of_table, tables)) / len(tables)
+
+
+def _score(of_table: Callable, partition: object, truths: Iterable, void: int | None = None) -> float:
+    return mean_of_tables(of_table, contingency_tables(partition, truths, void))
+
+
+def _fb(partition: object, truths: Iterable) -> float:
+    return fb(partition, truths)[0]
+
+
+def _fop(partition: object, truths: Iterable) -> float:
+    return fop(partition, truths)[0]
+
+
+def _named(*rows: tuple) -> dict[str, Measure]:
+    """Measures by name from rows ``name, symbol, function of a table, highest value, direction, section``."""
+    return {
+        name: Measure(name, symbol, partial(_score, of_table), 0.0, high, up, section, of_table)
+        for name, symbol, of_table, high, up, section in rows
+    }
+
+
+#: The region measures of Table 1 by name; all are averaged over the truths (§6.3).
+REGION_MEASURES = _named(
+    ("hamming_partition", "dH(S⇒G)", regions.hamming_partition, 1.0, False, "§3.1 eq. 3"),
+    ("hamming_truth", "dH(G⇒S)", regions.hamming_truth, 1.0, False, "§3.1 eq. 3"),
+    ("van_dongen", "dvD", regions.van_dongen, 2.0, False, "§3.1 eq. 5"),
+    ("covering_truth", "C(S→G)", regions.covering_truth, 1.0, True, "§3.1 eq. 4"),
+    ("covering_partition", "C(G→S)", regions.covering_partition, 1.0, True, "§3.1 eq. 4"),
+    ("bgm", "BGM", regions.bipartite_matching, 1.0, False, "§3.1"),
+    ("bce", "BCE", regions.consistency_error, 1.0, False, "§3.1 eq. 6"),
+    ("voi", "VoI", regions.variation_of_information, math.inf, False, "§3.1 eq. 7"),
+    ("nvoi", "nVoI", regions.normalised_voi, 1.0, False, "§3.1 eq. 7"),
+    ("pri", "PRI", pairs.rand_index, 1.0, True, "§3.2 eq. 8"),
+    ("region_precision", "Pr", pairs.region_precision, 1.0, True, "§3.2 eq. 9"),
+    ("region_recall", "Rr", pairs.region_recall, 1.0, True, "§3.2 eq. 9"),
+    ("region_f", "Fr", pairs.region_f, 1.0, True, "§3.2 eq. 9"),
 )
+_NVOI_REGIONS = partial(regions.normalised_voi, by="regions")
+#: `fop` and `fb` as measures: their F.
+FOP = Measure("fop", "Fop", _fop, 0.0, 1.0, True, "§4 eq. 11")
+FB = Measure("fb", "Fb", _fb, 0.0, 1.0, True, "§3.3")
 
-#: Every measure of the library by name.
-BUILT_IN: dict[str, Measure] = {
-    **MEASURES,
-    **{measure.name: measure for measure in (NVOI_REGIONS, FOP, FB)},
-}
-
-# Columns of the tables of scores, which a measure of the user's own must not overwrite.
-_COLUMNS = {"image_id", "other_id", "same", "parameter", "swapped", "regions", "method", "kind", "split"}
-_COLUMNS |= {"fop_precision", "fop_recall", *BoundaryCounts._fields}
+#: Every measure of the library by name; ``nvoi_regions`` is divided by its bound for the number of regions.
+MEASURES = (
+    REGION_MEASURES
+    | _named(("nvoi_regions", "nVoI (regions)", _NVOI_REGIONS, 1.0, False, "§3.1 eq. 7"))
+    | {"fop": FOP, "fb": FB}
+)
 
 #: The measures of Table 2, in its order. Its NVI is reached with the bound for regions, not with that for pixels.
 TABLE_2 = (
@@ -60,6 +120,10 @@ TABLE_2 = (
     "hamming_truth",
 )
 
+# Columns of the tables of scores, which a measure of the user's own must not overwrite.
+_COLUMNS = {"image_id", "other_id", "same", "parameter", "swapped", "regions", "method", "kind", "split"}
+_COLUMNS |= {"fop_precision", "fop_recall", *BoundaryCounts._fields}
+
 
 def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None = None) -> Measure:
     """Return the measure that `spec` names.
@@ -67,7 +131,7 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
     Parameters
     ----------
     spec : str, callable or Measure
-        A name of `BUILT_IN`, ``"package.module:function"``, or a function
+        A name of `MEASURES`, ``"package.module:function"``, or a function
         ``f(partition, truths) -> float`` of your own: `partition` is an int array (height, width), `truths` a
         list of such arrays.
     higher_is_better : bool, optional
@@ -85,10 +149,10 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
     >>> regions(np.array([[0, 1]]), [])
     1.0
     """
-    if isinstance(spec, str) and spec not in BUILT_IN:
+    if isinstance(spec, str) and spec not in MEASURES:
         if ":" not in spec:
             raise fail(
-                f"a measure of {', '.join(BUILT_IN)}, or package.module:function",
+                f"a measure of {', '.join(MEASURES)}, or package.module:function",
                 repr(spec),
                 "Correct the spelling, or name your own function.",
                 "measure",
@@ -99,7 +163,7 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
     # The public functions return precision and recall too; as a measure they mean their F.
     for function, measure in ((fop, FOP), (fb, FB)):
         spec = measure if spec is function else spec
-    known = BUILT_IN[spec] if isinstance(spec, str) else spec
+    known = MEASURES[spec] if isinstance(spec, str) else spec
     if isinstance(known, Measure):
         if higher_is_better is not None and bool(higher_is_better) != known.higher_is_better:
             raise fail(
@@ -121,75 +185,6 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
             "Pass higher_is_better=True or False, or set it as an attribute of the function.",
             name,
         )
-    if name in BUILT_IN or name in _COLUMNS:
+    if name in MEASURES or name in _COLUMNS:
         name = f"own:{name}"
     return Measure(name, name, known, -math.inf, math.inf, bool(direction), "own")
-
-
-def score_all(measures: Sequence[Measure], partition: np.ndarray, truths: Iterable, where: str = "") -> dict:
-    """Score one partition by several measures, counting pixels only once.
-
-    Parameters
-    ----------
-    measures : sequence of Measure
-        See `find_measure`.
-    partition : int array, shape (height, width)
-        Labels >= 0.
-    truths : sequence of int arrays, shape (height, width)
-        At least one.
-    where : str
-        Named in errors, such as the image.
-
-    Returns
-    -------
-    dict
-        One float per measure; with `fop` also ``fop_precision, fop_recall``, with `fb` also the counts
-        ``matched_truth, truth, matched_partition, partition`` of `fb_counts`.
-
-    Examples
-    --------
-    >>> score_all([BUILT_IN["pri"], BUILT_IN["bgm"]], np.array([[0, 0, 1]]), [np.array([[0, 0, 1]])])
-    {'pri': 1.0, 'bgm': 0.0}
-    """
-    truths = list(truths)
-    tables = None
-    if any(measure.of_table is not None or measure is FOP for measure in measures):
-        tables = contingency_tables(partition, truths)
-    scores = {}
-    for measure in measures:
-        if measure.of_table is not None:
-            scores[measure.name] = math.fsum(map(measure.of_table, tables)) / len(tables)
-        elif measure is FOP:
-            values = fop_of_tables(tables)
-            scores.update(zip(("fop", "fop_precision", "fop_recall"), values, strict=True))
-        elif measure is FB:
-            counts = fb_counts(partition, truths)
-            scores.update(fb=counts.scores()[0], **counts._asdict())
-        else:
-            scores[measure.name] = _own_score(measure, partition, truths, where)
-    return scores
-
-
-def _own_score(measure: Measure, partition: np.ndarray, truths: list, where: str) -> float:
-    place = f"{measure.name} on {where}" if where else measure.name
-    # A measure that writes into its arguments would change what the next measure sees.
-    partition, *truths = (_read_only(labels) for labels in (partition, *truths))
-    try:
-        value = measure(partition, truths)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(
-            f"{place}: expected a score, got {type(error).__name__}: {error}. The measure is called with an int "
-            f"array (height, width) and a list of such arrays."
-        ) from error
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        shown = f"{type(value).__name__} of {len(value)}" if isinstance(value, (tuple, list)) else repr(value)
-        raise fail("one number", shown, "Return a single float.", place)
-    return float(value)
-
-
-def _read_only(labels: np.ndarray) -> np.ndarray:
-    view = np.asarray(labels).view()
-    view.flags.writeable = False
-    return view

@@ -12,7 +12,6 @@ import pandas as pd
 
 from propeval_lite._checks.values import fail
 from propeval_lite._kernels.contingency import OBJECT, PART, classify_overlaps
-from propeval_lite.partitions.base import Measure
 from propeval_lite.partitions.contingency import Contingency, contingency_tables
 
 #: Kinds of regions, worst first; "ignored" regions are too small to be judged.
@@ -267,11 +266,3 @@ def _describe(
         "noise",
     )
     return pd.DataFrame({"label": labels, "pixels": sizes, "kind": names, "credit": credit})
-
-
-def _f_of_objects_and_parts(partition: object, truths: Iterable) -> float:
-    return fop(partition, truths)[0]
-
-
-#: `fop` as a measure that the meta-measures can judge.
-FOP = Measure("fop", "Fop", _f_of_objects_and_parts, 0.0, 1.0, True, "§4 eq. 11")

@@ -1,59 +1,17 @@
-"""Judging a partition by every region measure of Table 1: their registry and the scores of one partition."""
+"""Scoring a partition by many measures at once, its pixels counted only once."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
-from propeval_lite.partitions.base import Measure
+from propeval_lite._checks.values import InputError, fail
+from propeval_lite.partitions.boundaries import fb_counts
 from propeval_lite.partitions.contingency import Contingency, contingency_tables
-from propeval_lite.partitions.pairs import rand_index, region_f, region_precision, region_recall
-from propeval_lite.partitions.regions import (
-    bipartite_matching,
-    consistency_error,
-    covering_partition,
-    covering_truth,
-    hamming_partition,
-    hamming_truth,
-    normalised_voi,
-    van_dongen,
-    variation_of_information,
-)
-
-
-def _region_measure(
-    name: str, symbol: str, of_table: Callable, high: float, higher_is_better: bool, section: str
-) -> Measure:
-    def score(partition: object, truths: Iterable, void: int | None = None) -> float:
-        return _mean([of_table(table) for table in contingency_tables(partition, truths, void)])
-
-    return Measure(name, symbol, score, 0.0, high, higher_is_better, section, of_table)
-
-
-def _mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
-MEASURES: dict[str, Measure] = {
-    measure.name: measure
-    for measure in (
-        _region_measure("hamming_partition", "dH(S⇒G)", hamming_partition, 1.0, False, "§3.1 eq. 3"),
-        _region_measure("hamming_truth", "dH(G⇒S)", hamming_truth, 1.0, False, "§3.1 eq. 3"),
-        _region_measure("van_dongen", "dvD", van_dongen, 2.0, False, "§3.1 eq. 5"),
-        _region_measure("covering_truth", "C(S→G)", covering_truth, 1.0, True, "§3.1 eq. 4"),
-        _region_measure("covering_partition", "C(G→S)", covering_partition, 1.0, True, "§3.1 eq. 4"),
-        _region_measure("bgm", "BGM", bipartite_matching, 1.0, False, "§3.1"),
-        _region_measure("bce", "BCE", consistency_error, 1.0, False, "§3.1 eq. 6"),
-        _region_measure("voi", "VoI", variation_of_information, math.inf, False, "§3.1 eq. 7"),
-        _region_measure("nvoi", "nVoI", normalised_voi, 1.0, False, "§3.1 eq. 7"),
-        _region_measure("pri", "PRI", rand_index, 1.0, True, "§3.2 eq. 8"),
-        _region_measure("region_precision", "Pr", region_precision, 1.0, True, "§3.2 eq. 9"),
-        _region_measure("region_recall", "Rr", region_recall, 1.0, True, "§3.2 eq. 9"),
-        _region_measure("region_f", "Fr", region_f, 1.0, True, "§3.2 eq. 9"),
-    )
-}
+from propeval_lite.partitions.measures import FB, FOP, REGION_MEASURES, Measure, mean_of_tables
+from propeval_lite.partitions.objects_parts import fop_of_tables
 
 
 def partition_scores(partition: object, truths: Iterable, void: int | None = None) -> pd.Series:
@@ -71,12 +29,12 @@ def partition_scores(partition: object, truths: Iterable, void: int | None = Non
     Returns
     -------
     Series
-        One value per name in `MEASURES`. NaN where a measure is undefined for one of the truths (see
+        One value per name in `REGION_MEASURES`. NaN where a measure is undefined for one of the truths (see
         `rand_index`, `region_precision`, `region_recall`, `region_f`).
 
     Notes
     -----
-    All measures of `MEASURES` are averaged over the truths (§6.3). Those with a definition of their own for
+    All measures of `REGION_MEASURES` are averaged over the truths (§6.3). Those with a definition of their own for
     several truths are `fop` and `fb`.
 
     References
@@ -111,7 +69,75 @@ def table_scores(tables: list[Contingency]) -> pd.Series:
     >>> float(table_scores([contingency([0, 1], [0, 1])])["bgm"])
     0.0
     """
-    values = {
-        name: _mean([measure.of_table(table) for table in tables]) for name, measure in MEASURES.items()
-    }
+    values = {name: mean_of_tables(measure.of_table, tables) for name, measure in REGION_MEASURES.items()}
     return pd.Series(values, name="score")
+
+
+def score_all(measures: Sequence[Measure], partition: np.ndarray, truths: Iterable, where: str = "") -> dict:
+    """Score one partition by several measures, counting pixels only once.
+
+    Parameters
+    ----------
+    measures : sequence of Measure
+        See `find_measure`.
+    partition : int array, shape (height, width)
+        Labels >= 0.
+    truths : sequence of int arrays, shape (height, width)
+        At least one.
+    where : str
+        Named in errors, such as the image.
+
+    Returns
+    -------
+    dict
+        One float per measure; with `fop` also ``fop_precision, fop_recall``, with `fb` also the counts
+        ``matched_truth, truth, matched_partition, partition`` of `fb_counts`.
+
+    Examples
+    --------
+    >>> from propeval_lite.partitions.measures import MEASURES
+    >>> score_all([MEASURES["pri"], MEASURES["bgm"]], np.array([[0, 0, 1]]), [np.array([[0, 0, 1]])])
+    {'pri': 1.0, 'bgm': 0.0}
+    """
+    truths = list(truths)
+    tables = None
+    if any(measure.of_table is not None or measure == FOP for measure in measures):
+        tables = contingency_tables(partition, truths)
+    scores = {}
+    for measure in measures:
+        if measure.of_table is not None:
+            scores[measure.name] = mean_of_tables(measure.of_table, tables)
+        elif measure == FOP:
+            values = fop_of_tables(tables)
+            scores.update(zip(("fop", "fop_precision", "fop_recall"), values, strict=True))
+        elif measure == FB:
+            counts = fb_counts(partition, truths)
+            scores.update(fb=counts.scores()[0], **counts._asdict())
+        else:
+            scores[measure.name] = _own_score(measure, partition, truths, where)
+    return scores
+
+
+def _own_score(measure: Measure, partition: np.ndarray, truths: list, where: str) -> float:
+    place = f"{measure.name} on {where}" if where else measure.name
+    # A measure that writes into its arguments would change what the next measure sees.
+    partition, *truths = (_read_only(labels) for labels in (partition, *truths))
+    try:
+        value = measure(partition, truths)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{place}: expected a score, got {type(error).__name__}: {error}. The measure is called with an int "
+            f"array (height, width) and a list of such arrays."
+        ) from error
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        shown = f"{type(value).__name__} of {len(value)}" if isinstance(value, (tuple, list)) else repr(value)
+        raise fail("one number", shown, "Return a single float.", place)
+    return float(value)
+
+
+def _read_only(labels: np.ndarray) -> np.ndarray:
+    view = np.asarray(labels).view()
+    view.flags.writeable = False
+    return view

@@ -44,7 +44,7 @@ ENDINGS = {
 def read_proposals(
     path, format: str | None = None, name: str | None = None, on_bad: str = "error", **options
 ) -> Proposals:
-    """Read the proposals of one method.
+    r"""Read the proposals of one method.
 
     Parameters
     ----------
@@ -77,6 +77,15 @@ def read_proposals(
 
     In text an id that is the plain spelling of a whole number becomes a number if all ids are such
     (``ids="auto"``), so that "000012" stays text.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.csv"
+    ...     _ = path.write_text("image_id,x1,y1,x2,y2,score\n7,0,0,4,4,0.1\n7,1,1,5,5,0.9\n")
+    ...     read_proposals(path)
+    Proposals('mine': 2 boxes, 1 images, by score)
     """
     path = existing(path, "proposals")
     format = _format(path) if format is None else check_choice(format, tuple(READERS), "format")
@@ -111,6 +120,14 @@ def write_proposals(proposals: Proposals, path, format: str | None = None) -> Pa
     Notes
     -----
     Parquet, NPZ, SAM and MATLAB files keep images without proposals; CSV and COCO results cannot.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> found = Proposals(["a", "b"], [0, 1, 1], [[0, 0, 4, 4]], name="mine")
+    >>> with TemporaryDirectory() as folder:
+    ...     read_proposals(write_proposals(found, Path(folder) / "mine.parquet"))
+    Proposals('mine': 1 boxes, 2 images, given order)
     """
     if not isinstance(proposals, Proposals):
         raise fail("Proposals", type(proposals).__name__, "See Proposals.from_table.", "proposals")

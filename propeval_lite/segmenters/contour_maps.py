@@ -3,46 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from propeval_lite._checks.values import as_floats, fail
-from propeval_lite._kernels.trees import sweep
+from propeval_lite._kernels.joining import sweep
 from propeval_lite.datasets.files import read_mat
+from propeval_lite.superpixels.tree import MergeTree
 
 
-@dataclass(frozen=True, eq=False)
-class Hierarchy:
-    """Partitions of one image at rising thresholds, each a merging of the one before.
-
-    Attributes
-    ----------
-    base : int64 array, shape (height, width)
-        Partition at the lowest threshold, regions numbered 0, 1, … in row-by-row order.
-    thresholds : float64 array, shape (levels,)
-        Rising.
-    into : int64 array, shape (levels, regions of base)
-        Region that each base region belongs to at each threshold, numbered in row-by-row order.
-    """
-
-    base: np.ndarray
-    thresholds: np.ndarray
-    into: np.ndarray
-
-    def partition(self, level: int) -> np.ndarray:
-        """Label array at ``thresholds[level]``."""
-        return self.into[level][self.base]
-
-    @property
-    def n_regions(self) -> np.ndarray:
-        """Number of regions at each threshold."""
-        return self.into.max(axis=1) + 1
-
-
-def ucm_hierarchy(ucm2: object, thresholds: Sequence[float]) -> Hierarchy:
-    """Cut an ultrametric contour map at several thresholds.
+def ucm_tree(ucm2: object, thresholds: Sequence[float]) -> tuple[MergeTree, np.ndarray]:
+    """Merge the regions of an ultrametric contour map in the order of rising thresholds.
 
     Parameters
     ----------
@@ -53,8 +25,10 @@ def ucm_hierarchy(ucm2: object, thresholds: Sequence[float]) -> Hierarchy:
 
     Returns
     -------
-    Hierarchy
-        All thresholds from one sweep over the map.
+    tree : MergeTree
+        Leaves are the regions at the lowest threshold, numbered row by row; from one sweep over the map.
+    counts : int64 array, shape (levels,)
+        Merges up to each threshold: ``tree.after(counts[level])`` is the partition there.
 
     Examples
     --------
@@ -62,9 +36,9 @@ def ucm_hierarchy(ucm2: object, thresholds: Sequence[float]) -> Hierarchy:
 
     >>> ucm2 = np.zeros((3, 5))
     >>> ucm2[:, 2] = 0.5
-    >>> hierarchy = ucm_hierarchy(ucm2, [0.1, 0.5])
-    >>> hierarchy.partition(0).tolist(), hierarchy.partition(1).tolist()
-    ([[0, 1]], [[0, 0]])
+    >>> tree, counts = ucm_tree(ucm2, [0.1, 0.5])
+    >>> [tree.after(count).tolist() for count in counts]
+    [[[0, 1]], [[0, 0]]]
     """
     strengths = as_floats(ucm2, "an array of numbers", "Pass the doubled map ucm2.", "ucm2")
     levels = as_floats(thresholds, "rising thresholds", "Give numbers.", "thresholds")
@@ -88,8 +62,8 @@ def ucm_hierarchy(ucm2: object, thresholds: Sequence[float]) -> Hierarchy:
             "ucm2",
         )
     opened = np.searchsorted(levels, strengths.ravel(), side="left").reshape(strengths.shape)
-    base, into = sweep(opened, len(levels))
-    return Hierarchy(base, levels, into)
+    labels, pairs, counts = sweep(opened, len(levels))
+    return MergeTree.of_pairs(labels.reshape(pixels.shape), pairs), counts
 
 
 def ucm_partitions(ucm2: object, thresholds: Sequence[float]) -> list[np.ndarray]:
@@ -98,7 +72,7 @@ def ucm_partitions(ucm2: object, thresholds: Sequence[float]) -> list[np.ndarray
     Parameters
     ----------
     ucm2 : float array, shape (2 h + 1, 2 w + 1)
-        Contour strengths on the doubled grid, see `ucm_hierarchy`.
+        Contour strengths on the doubled grid, see `ucm_tree`.
     thresholds : sequence of float
         In any order; larger ones give fewer regions.
 
@@ -114,8 +88,8 @@ def ucm_partitions(ucm2: object, thresholds: Sequence[float]) -> list[np.ndarray
     [[[0, 0]], [[0, 1]]]
     """
     wanted, place = np.unique(np.asarray(thresholds, dtype=np.float64), return_inverse=True)
-    hierarchy = ucm_hierarchy(ucm2, wanted)
-    return [hierarchy.partition(level).astype(np.int32) for level in place]
+    tree, counts = ucm_tree(ucm2, wanted)
+    return [tree.after(count) for count in counts[place]]
 
 
 def read_ucm2(folder: object, image_id: object) -> np.ndarray:

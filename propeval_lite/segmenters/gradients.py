@@ -6,13 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from propeval_lite._kernels.merging import graph_based, join_order
-from propeval_lite.superpixels.graph import RegionGraph, region_graph
-from propeval_lite.superpixels.labels import cut_at, renumber
-
-_RIGHT = (np.s_[:, :-1], np.s_[:, 1:])
-_DOWN = (np.s_[:-1], np.s_[1:])
-_DIAGONALS = ((np.s_[:-1, :-1], np.s_[1:, 1:]), (np.s_[:-1, 1:], np.s_[1:, :-1]))
+from propeval_lite._kernels.joining import graph_based, join_order
+from propeval_lite.superpixels.graph import CORNERS, SIDES, RegionGraph, both_ends
+from propeval_lite.superpixels.labels import renumber
+from propeval_lite.superpixels.tree import MergeTree
 
 
 def egb(
@@ -35,11 +32,10 @@ def egb(
 
     smooth = gaussian_filter(image / 255.0, sigma=(sigma, sigma, 0))
     number = np.arange(image.shape[0] * image.shape[1], dtype=np.int32).reshape(image.shape[:2])
-    steps = (_RIGHT, _DOWN, *_DIAGONALS)
-    cost = np.concatenate([np.sqrt(((smooth[a] - smooth[b]) ** 2).sum(axis=2)).ravel() for a, b in steps])
+    one, other = both_ends(smooth, SIDES + CORNERS)
+    cost = np.sqrt(((one - other) ** 2).sum(axis=1))
     order = np.argsort(cost, kind="stable")
-    first = np.concatenate([number[a].ravel() for a, _ in steps])[order]
-    second = np.concatenate([number[b].ravel() for _, b in steps])[order]
+    first, second = (end[order] for end in both_ends(number, SIDES + CORNERS))
     cost = cost[order]
     return [
         renumber(graph_based(number.size, first, second, cost, scale / 255.0, min_size)[number])
@@ -64,14 +60,12 @@ def watershed(
     lab = rgb2lab(image)
     relief = np.sqrt(sum(gaussian_gradient_magnitude(lab[:, :, c], sigma) ** 2 for c in range(3)))
     number = np.arange(relief.size, dtype=np.int32).reshape(relief.shape)
-    height = np.concatenate([np.maximum(relief[a], relief[b]).ravel() for a, b in (_RIGHT, _DOWN)])
+    height = np.maximum(*both_ends(relief))
     order = np.argsort(height, kind="stable")
-    first = np.concatenate([number[a].ravel() for a, _ in (_RIGHT, _DOWN)])[order]
-    second = np.concatenate([number[b].ravel() for _, b in (_RIGHT, _DOWN)])[order]
-    heights = np.concatenate([relief.ravel(), height[order]])
-    edges, loss = join_order(relief.size, first, second, heights)
+    first, second = (end[order] for end in both_ends(number))
+    edges, loss = join_order(relief.size, first, second, np.concatenate([relief.ravel(), height[order]]))
     edges = edges[np.argsort(loss, kind="stable")]
-    return cut_at(np.stack([first[edges], second[edges]], axis=1), number, regions)
+    return MergeTree.of_pairs(number, np.stack([first[edges], second[edges]], axis=1)).cut(regions)
 
 
 def superpixel_graph(image: np.ndarray, n_superpixels: int) -> RegionGraph:
@@ -93,7 +87,4 @@ def superpixel_graph(image: np.ndarray, n_superpixels: int) -> RegionGraph:
     The basins follow contours. Compact superpixels such as SLIC's have borders of their own making, which
     boundary measures then count against whatever is built on them.
     """
-    from skimage.color import rgb2lab
-
-    labels = watershed(image, [n_superpixels], np.random.default_rng(0))[0]
-    return region_graph(labels, rgb2lab(image))
+    return RegionGraph.of(watershed(image, [n_superpixels], np.random.default_rng(0))[0])

@@ -7,24 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from propeval_lite._checks.values import InputError
-from propeval_lite._kernels.merging import absorb_small, graph_based, merge_alike, merge_at_random
+from propeval_lite._kernels.joining import absorb_small, graph_based
 from propeval_lite.segmenters.gradients import superpixel_graph
-from propeval_lite.superpixels.graph import neighbour_pairs, region_graph
-from propeval_lite.superpixels.labels import cut_at, renumber
+from propeval_lite.superpixels.graph import RegionGraph, both_ends
+from propeval_lite.superpixels.labels import renumber
+from propeval_lite.superpixels.tree import MergeTree, least_error_tree, random_tree
 
 
 def merged_superpixels(
     image: np.ndarray, regions: Sequence[int], rng: np.random.Generator, n_superpixels: int = 400
 ) -> list[np.ndarray]:
-    r"""Merge superpixels by colour: neighbours whose union adds least squared error go first.
-
-    Notes
-    -----
-    The cost of joining neighbours with sizes :math:`a, b` and mean Lab colours :math:`u, v` is
-    :math:`\frac{a b}{a + b} \lVert u - v \rVert^2`.
-    """
-    graph = superpixel_graph(image, n_superpixels)
-    return cut_at(merge_alike(graph.touches(), graph.pixels, graph.colour), graph.labels, regions)
+    """Merge superpixels by colour (see `propeval_lite.superpixels.tree.least_error_tree`)."""
+    return least_error_tree(superpixel_graph(image, n_superpixels), image).cut(regions)
 
 
 def random_merging(
@@ -36,9 +30,7 @@ def random_merging(
     ----------
     Pont-Tuset & Marqués, §5.2 (the second baseline).
     """
-    graph = superpixel_graph(image, n_superpixels)
-    pairs = merge_at_random(graph.touches(), rng.random(len(graph.pixels)))
-    return cut_at(pairs, graph.labels, regions)
+    return random_tree(superpixel_graph(image, n_superpixels), rng).cut(regions)
 
 
 def mean_shift(
@@ -64,18 +56,16 @@ def mean_shift(
     from skimage.color import rgb2lab
 
     filtered = cv2.pyrMeanShiftFiltering(image, spatial, colour, maxLevel=1).astype(np.float64)
-    height, width = filtered.shape[:2]
-    number = np.arange(height * width).reshape(height, width)
-    sides = [(np.s_[:, :-1], np.s_[:, 1:]), (np.s_[:-1], np.s_[1:])]
-    near = [(np.abs(filtered[a] - filtered[b]).max(axis=2) <= colour / 2) for a, b in sides]
-    first = np.concatenate([number[a][near[i]] for i, (a, _) in enumerate(sides)])
-    second = np.concatenate([number[b][near[i]] for i, (_, b) in enumerate(sides)])
+    number = np.arange(filtered[:, :, 0].size).reshape(filtered.shape[:2])
+    one, other = both_ends(filtered)
+    near = np.abs(one - other).max(axis=1) <= colour / 2
+    first, second = (end[near] for end in both_ends(number))
     # With no cost to pay every given edge joins.
     labels = renumber(graph_based(number.size, first, second, np.zeros(len(first)), 1.0, 0)[number])
-    graph = region_graph(labels, rgb2lab(image))
-    a, b, _ = neighbour_pairs(labels)
-    order = np.argsort(((graph.colour[a] - graph.colour[b]) ** 2).sum(axis=1), kind="stable")
+    graph = RegionGraph.of(labels)
+    mean = graph.mean(rgb2lab(image))
+    order = np.argsort(((mean[graph.first] - mean[graph.second]) ** 2).sum(axis=1), kind="stable")
     wanted, place = np.unique(np.asarray(minima, dtype=np.float64), return_inverse=True)
-    roots = absorb_small(a[order], b[order], graph.pixels, wanted)
-    cuts = [renumber(root[labels]) for root in roots]
-    return [cuts[i] for i in place]
+    pairs, counts = absorb_small(graph.first[order], graph.second[order], graph.pixels, wanted)
+    tree = MergeTree.of_pairs(labels, pairs)
+    return [tree.after(count) for count in counts[place]]

@@ -27,9 +27,12 @@ def ncut(
     least; sides that fall apart count as several regions. The piece with the cheapest cut is split next. The
     partition for n is the last one with at most n regions.
     """
+    from skimage.color import rgb2lab
+
     graph = superpixel_graph(image, n_superpixels)
     n = len(graph.pixels)
-    distance = ((graph.colour[graph.first] - graph.colour[graph.second]) ** 2).sum(axis=1)
+    colour = graph.mean(rgb2lab(image))
+    distance = ((colour[graph.first] - colour[graph.second]) ** 2).sum(axis=1)
     links = np.zeros((n, n))
     links[graph.first, graph.second] = graph.border * np.exp(-distance / (2 * sigma**2))
     # Very different colours still share a border: the graph stays connected where the picture is.

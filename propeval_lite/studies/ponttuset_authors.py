@@ -12,12 +12,12 @@ from tqdm import tqdm
 from propeval_lite._checks.values import fail
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import read_seism_scores, score_sweep
+from propeval_lite.meta.scales import SUMMARY, read_seism_scores, score_sweep
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables
-from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_hierarchy
-from propeval_lite.studies.ponttuset_partitions import SUMMARY, human_points, precision_recall
+from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_tree
+from propeval_lite.studies.ponttuset_partitions import human_points, precision_recall
 
 #: Methods here and those of the same name in figure 11.
 NAMES = {"gPb-UCM": "gPb-UCM", "egb": "EGB", "mean_shift": "MShift", "ncut": "NCut", "quadtree": "QuadTree"}
@@ -57,15 +57,15 @@ def score_contour_maps(
     """
     rows = []
     for image_id in tqdm(dataset.images["image_id"], unit="image", disable=not progress, leave=False):
-        hierarchy = ucm_hierarchy(read_ucm2(folder, image_id), thresholds)
-        tables = contingency_tables(hierarchy.base, dataset.partitions(image_id))
+        tree, counts = ucm_tree(read_ucm2(folder, image_id), thresholds)
+        tables = contingency_tables(tree.labels, dataset.partitions(image_id))
         drawn = dataset.boundaries(image_id)
         regions = 0
         for level, value in enumerate(thresholds):
-            if hierarchy.n_regions[level] != regions:
-                regions = int(hierarchy.n_regions[level])
-                merged = [table.merged(hierarchy.into[level]) for table in tables]
-                found = fb_counts(hierarchy.partition(level), drawn)._asdict()
+            if tree.n_leaves - counts[level] != regions:
+                regions = int(tree.n_leaves - counts[level])
+                merged = [table.merged(tree.regions(counts[level])) for table in tables]
+                found = fb_counts(tree.after(counts[level]), drawn)._asdict()
                 for k, gamma in enumerate(gammas):
                     name = "fop" if k == 0 else f"fop@{gamma:g}"
                     names = (name, f"{name}_precision", f"{name}_recall")

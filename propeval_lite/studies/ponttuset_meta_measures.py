@@ -9,8 +9,7 @@ import pandas as pd
 
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import sihd_of_scores
-from propeval_lite.meta.report import SUMMARY
-from propeval_lite.meta.scales import DatasetScale, ods, score_sweep
+from propeval_lite.meta.scales import DatasetScale, ods, sweep_methods
 from propeval_lite.partitions.measures import TABLE_2, find_measure
 from propeval_lite.segmenters import find_segmenter
 
@@ -143,28 +142,11 @@ def shared_area(heaps: pd.DataFrame) -> pd.Series:
     return area.groupby(sides["measure"]).sum()
 
 
-def sweep_all(
-    methods: Sequence, baselines: Sequence, train: Dataset, test: Dataset, measures: Sequence, seed: int = 0
+def sweep_table_2(
+    methods: Sequence, baselines: Sequence, train: Dataset, test: Dataset, seed: int = 0
 ) -> pd.DataFrame:
-    """Score methods and baselines over their sweeps, on training and on test images: input of `report_of_scores`.
-
-    Parameters
-    ----------
-    methods, baselines : sequence of str, callable or Segmenter
-        See `find_segmenter`. The partitions of methods are also swapped, on `test`.
-    measures : sequence
-        See `find_measure`.
-    seed : int
-        Of the random baseline and of the swaps.
-    """
-    tables = []
-    for kind, specs in (("method", methods), ("baseline", baselines)):
-        for method in map(find_segmenter, specs):
-            for split, data in (("train", train), ("test", test)):
-                swapped = split == "test" and kind == "method"
-                table = score_sweep(measures, data, method, swapped=swapped, seed=seed)
-                tables.append(table.assign(method=method.name, kind=kind, split=split))
-    return pd.concat(tables, ignore_index=True)
+    """Score methods and baselines by the measures of Table 2: input of `report_of_scores`, see `sweep_methods`."""
+    return sweep_methods(TABLE_2, methods, train, test, baselines, seed=seed)
 
 
 def scale_of(sweeps: pd.DataFrame, name: str, method: str) -> DatasetScale:
@@ -179,7 +161,7 @@ def scale_of(sweeps: pd.DataFrame, name: str, method: str) -> DatasetScale:
     """
     own = sweeps[(sweeps["method"] == method) & ~sweeps["swapped"].astype(bool)]
     train, test = (own[own["split"] == split] for split in ("train", "test"))
-    return ods(train, test, measure=name, summary=SUMMARY.get(name, "mean"))
+    return ods(train, test, measure=name)
 
 
 def duel_table(sweeps: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -265,7 +247,7 @@ def duel_panels(
     data : Dataset
         The judged images.
     methods, baselines, sweeps, seed
-        See `sweep_all`.
+        See `sweep_table_2`.
     """
     found = {segmenter.name: segmenter for segmenter in map(find_segmenter, [*methods, *baselines])}
     blind = [find_segmenter(baseline).name for baseline in baselines]

@@ -10,7 +10,6 @@ import pandas as pd
 
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores, report_of_scores, sabd_of_scores, sihd_of_scores, sisd_of_scores
-from propeval_lite.meta.report import SUMMARY
 from propeval_lite.meta.scales import ods, read_seism_scores, score_sweep
 from propeval_lite.partitions.measures import TABLE_2, find_measure
 
@@ -43,7 +42,7 @@ def real_tables(
     root : Path
         Folder of the real data, with ``bsds500/ucm2/test`` and ``seism``.
     sihd, humans, sweeps : DataFrame
-        From `sihd_table`, `number_draws` and `sweep_all`, already computed there.
+        From `sihd_table`, `number_draws` and `sweep_table_2`, already computed there.
     bins, against, seed
         As for them. SABD and SISD count ties as right, as the authors do.
 
@@ -86,7 +85,7 @@ def single_sisd(sweep: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """
     found = {}
     for name in names:
-        scale = ods(sweep[~sweep["swapped"]], measure=name, summary=SUMMARY.get(name, "mean"))
+        scale = ods(sweep[~sweep["swapped"]], measure=name)
         other = sweep[sweep["swapped"] & (sweep["parameter"] == scale.parameter)].set_index("image_id")[name]
         pair = scale.scores.to_frame("one"), other.reindex(scale.scores.index).to_frame("one")
         up = find_measure(name).higher_is_better
@@ -156,9 +155,7 @@ def sabd_of_authors(seism: Path) -> pd.DataFrame:
     found = []
     for name in ("fop", "fb"):
         scores = {
-            method: ods(
-                read_seism_scores(seism / "BSDS500" / method, name, ids), measure=name, summary=SUMMARY[name]
-            ).scores
+            method: ods(read_seism_scores(seism / "BSDS500" / method, name, ids), measure=name).scores
             for method in (*later, "QuadTree")
         }
         found.append(sabd_of_sets(scores, "QuadTree", sets))

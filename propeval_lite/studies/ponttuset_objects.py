@@ -10,8 +10,8 @@ import pandas as pd
 from propeval_lite._checks.seeding import image_generator
 from propeval_lite._checks.values import check_positive_int, check_threshold, fail
 from propeval_lite.datasets.base import Dataset
-from propeval_lite.masks.best import MEASURES, best_masks
-from propeval_lite.masks.proposals import propose_masks
+from propeval_lite.masks.best import MASK_MEASURES, best_masks
+from propeval_lite.masks.methods import propose_masks
 
 
 def judge_masks(
@@ -57,7 +57,7 @@ def judge_masks(
         truths = dataset.masks(image_id)[counted]
         outside = None if void is None else np.asarray(dataset.partitions(image_id)[0]) == void
         proposals = propose_masks(method, dataset.image(image_id), image_generator(seed, image_id))
-        best = [best_masks(proposals, truths, budgets, m, tolerance, outside) for m in MEASURES]
+        best = [best_masks(proposals, truths, budgets, m, tolerance, outside) for m in MASK_MEASURES]
         objects = ids.loc[ids["image_id"] == image_id, "object_id"].to_numpy()
         for i, budget in enumerate(budgets):
             tables.append(
@@ -70,7 +70,7 @@ def judge_masks(
                         "share": truths.mean(axis=(1, 2)),
                         "budget": budget,
                         "proposals": min(budget, len(proposals)),
-                        **{m: values[i] for m, values in zip(MEASURES, best, strict=True)},
+                        **{m: values[i] for m, values in zip(MASK_MEASURES, best, strict=True)},
                     }
                 )
             )
@@ -123,7 +123,7 @@ def summarise_masks(
     rows = []
     for key, group in table.groupby(["dataset", "method", "budget"], sort=False):
         given = group.drop_duplicates("image_id")["proposals"].mean()
-        for measure in MEASURES:
+        for measure in MASK_MEASURES:
             known = group.dropna(subset=[measure]).sort_values(measure, kind="stable")
             if known.empty:
                 continue

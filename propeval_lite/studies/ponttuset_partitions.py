@@ -9,12 +9,8 @@ import pandas as pd
 
 from propeval_lite.datasets import Dataset, load_dataset
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import ods, ois, score_sweep
+from propeval_lite.meta.scales import SUMMARY, ods, ois, sweep_methods
 from propeval_lite.partitions.boundaries import BoundaryCounts
-from propeval_lite.segmenters import find_segmenter
-
-#: How each measure is summarised over a data set: F of added counts, F of mean precision and recall.
-SUMMARY = {"fb": "f_of_counts", "fop": "f_of_means"}
 
 
 def load_pools(
@@ -47,8 +43,9 @@ def pool_sizes(pools: Mapping[str, tuple[Dataset, Dataset]]) -> pd.DataFrame:
 def sweep_pools(
     methods: Sequence, pools: Mapping[str, tuple[Dataset, Dataset]], seed: int = 0
 ) -> pd.DataFrame:
-    """Score several segmenters on every pool: rows of `sweep_methods` with a column ``dataset``."""
-    tables = [sweep_methods(methods, *parts, seed).assign(dataset=name) for name, parts in pools.items()]
+    """Score several segmenters by fb and fop on every pool: rows of `sweep_methods` with a column ``dataset``."""
+    tables = [sweep_methods(SUMMARY, methods, *parts, seed=seed).assign(dataset=name)
+              for name, parts in pools.items()]  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
 
@@ -58,38 +55,6 @@ def judge_humans(pools: Mapping[str, tuple[Dataset, Dataset]], seed: int = 0) ->
         human_scores(SUMMARY, test, seed=seed).assign(dataset=name) for name, (_, test) in pools.items()
     ]
     return pd.concat(tables, ignore_index=True)
-
-
-def sweep_methods(
-    methods: Sequence, train: Dataset, test: Dataset, seed: int = 0, progress: bool = False
-) -> pd.DataFrame:
-    """Score several segmenters by fb and fop over their sweeps, on two sets of images.
-
-    Parameters
-    ----------
-    methods : sequence of str, callable or Segmenter
-        See `find_segmenter`.
-    train, test : Dataset
-        Images to choose the scale on and images to report. Only those of `test` are also swapped.
-    seed : int
-        For the random baseline and the swaps.
-    progress : bool
-        Show progress bars.
-
-    Returns
-    -------
-    DataFrame
-        Rows of `score_sweep` after columns ``split`` and ``method``.
-    """
-    frames = []
-    for spec in methods:
-        method = find_segmenter(spec)
-        for split, data in (("train", train), ("test", test)):
-            table = score_sweep(SUMMARY, data, method, swapped=split == "test", seed=seed, progress=progress)
-            table.insert(0, "method", method.name)
-            table.insert(0, "split", split)
-            frames.append(table)
-    return pd.concat(frames, ignore_index=True)
 
 
 def precision_recall(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -181,7 +146,7 @@ def best_scales(scores: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     scores : DataFrame
-        From `sweep_methods`.
+        From `sweep_methods`, of one data set.
 
     Returns
     -------
@@ -194,10 +159,10 @@ def best_scales(scores: pd.DataFrame) -> pd.DataFrame:
     own = scores[~scores["swapped"]]
     for method, table in own.groupby("method", sort=False):
         train, test = (table[table["split"] == split] for split in ("train", "test"))
-        for measure, summary in SUMMARY.items():
-            chosen = ods(train, test, measure=measure, summary=summary)
-            flattered = ods(test, measure=measure, summary=summary)
-            oracle = ois(test, measure=measure, summary=summary)
+        for measure in SUMMARY:
+            chosen = ods(train, test, measure=measure)
+            flattered = ods(test, measure=measure)
+            oracle = ois(test, measure=measure)
             at = test[test["parameter"] == chosen.parameter]
             values = (chosen.chosen_at, chosen.value, flattered.value, oracle.value, at["regions"].mean())
             rows.append((method, measure, chosen.parameter, *values))

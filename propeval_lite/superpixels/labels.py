@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from propeval_lite._checks.values import fail
-from propeval_lite._kernels.merging import cut_merges, number_by_appearance
+from propeval_lite._kernels.contingency import renumber as number
 
 
 def check_image(image: object) -> np.ndarray:
@@ -54,35 +52,12 @@ def connected(labels: np.ndarray, neighbours: int = 8) -> np.ndarray:
     return label(labels, background=-1, connectivity=1 if neighbours == 4 else 2).astype(np.int32) - 1
 
 
-def renumber(roots: np.ndarray) -> np.ndarray:
-    """Give labels the numbers 0 … n − 1 in the order of their first pixel, row by row.
-
-    Parameters
-    ----------
-    roots : int array, shape (height, width)
-        Labels from 0 to less than the number of pixels.
-
-    Returns
-    -------
-    int32 array, shape (height, width)
+def renumber(labels: np.ndarray) -> np.ndarray:
+    """Give labels >= 0 the numbers 0 … n − 1 in the order of their first pixel, row by row (int32).
 
     Examples
     --------
     >>> renumber(np.array([[3, 1], [1, 3]])).tolist()
     [[0, 1], [1, 0]]
     """
-    return number_by_appearance(np.ascontiguousarray(roots).ravel()).reshape(roots.shape)
-
-
-def cut_at(pairs: np.ndarray, labels: np.ndarray, regions: Sequence[int]) -> list[np.ndarray]:
-    """Merge the regions of `labels` pair by pair and return the partition at each number of regions.
-
-    Examples
-    --------
-    >>> [cut.tolist() for cut in cut_at(np.array([[0, 2], [1, 0]]), np.array([[0, 1, 2]]), [1, 2])]
-    [[[0, 0, 0]], [[0, 1, 0]]]
-    """
-    wanted, place = np.unique(np.asarray(regions, dtype=np.int64), return_inverse=True)
-    roots = cut_merges(int(labels.max()) + 1, pairs[:, 0], pairs[:, 1], wanted[::-1].copy())[::-1]
-    cuts = [renumber(root[labels]) for root in roots]
-    return [cuts[i] for i in place]
+    return number(np.ascontiguousarray(labels).ravel(), int(labels.max()))[0].reshape(labels.shape)

@@ -146,15 +146,18 @@ def test_the_shape_of_answers():
     assert recall(table, []).shape == (0, 2)
     assert np.asarray(average_recall(table)).shape == (2,)
     assert float(average_recall(table)[[100]]) == 0.75
-    assert auc(table, [0.5, 0.8]).tolist() == [0.75, 0.25]
-    with pytest.raises(InputError, match="expected one budget, got 2"):
+    areas = auc(table, 0.5), auc(table, [0.5, 0.8]), auc(table, over="thresholds")
+    assert [area.tolist() for area in areas] == [[0.75], [0.75, 0.25], [0.0, 0.75]]
+    assert [area.index.name for area in areas] == ["tau", "tau", "budget"]
+    assert {type(area) for area in areas} == {type(curve)}
+    with pytest.raises(InputError, match="expected one value, got 2"):
         float(curve)
 
 
 def test_the_axis_of_budgets():
     table = Overlaps.from_iou([[0, 1, 1]], [1, 10, 1000], image_row=[0])
-    assert auc(table, 0.5) == pytest.approx((9 / 2 + 990) / 999)
-    assert auc(table, 0.5, budget_axis="log") == pytest.approx((1 / 2 + 2) / 3)
+    assert float(auc(table, 0.5)) == pytest.approx((9 / 2 + 990) / 999)
+    assert float(auc(table, 0.5, budget_axis="log")) == pytest.approx((1 / 2 + 2) / 3)
     assert vus(table, budget_axis="log") == pytest.approx((1 / 2 + 2) / 3)
 
 

@@ -15,16 +15,10 @@ from propeval_lite.datasets import load_dataset
 from propeval_lite.datasets.base import Dataset, no_objects
 from propeval_lite.masks.best import best_masks, mask_scores
 from propeval_lite.masks.foreground import jaccard
-from propeval_lite.masks.proposals import (
-    MASK_METHODS,
-    Hierarchy,
-    MaskProposals,
-    compact_graph,
-    nodes_and_pairs,
-    propose_masks,
-    quadtree,
-)
+from propeval_lite.masks.methods import MASK_METHODS, compact_graph, propose_masks, quadtree
+from propeval_lite.masks.proposals import MaskProposals, nodes_and_pairs
 from propeval_lite.studies.ponttuset_objects import judge_masks, summarise_masks
+from propeval_lite.superpixels.tree import MergeTree
 
 LOOKS = ("grouping", "grouping_lab", "merged_superpixels", "random_merging")
 
@@ -40,7 +34,7 @@ def hierarchies(draw):
         pair = [alive.pop(draw(st.integers(0, len(alive) - 1))) for _ in range(2)]
         merges.append(pair)
         alive.append(node)
-    return Hierarchy(labels, np.array(merges, dtype=np.int64).reshape(-1, 2))
+    return MergeTree(labels, np.array(merges, dtype=np.int64).reshape(-1, 2))
 
 
 def pixel_set(mask):
@@ -81,7 +75,7 @@ def test_nodes_and_pairs_lists_every_mask_once(tree):
 
 
 def test_hierarchies_take_turns_and_coarse_masks_come_first():
-    tree = Hierarchy(np.array([[0, 1, 2, 3]]), np.array([[0, 1], [2, 3], [4, 5]]))
+    tree = MergeTree(np.array([[0, 1, 2, 3]]), np.array([[0, 1], [2, 3], [4, 5]]))
     proposals = nodes_and_pairs([tree, tree])
     assert proposals.tree[:6].tolist() == [0, 1, 0, 0, 1, 1]
     assert proposals.nodes[:6, 0].tolist() == [6, 6, 4, 5, 4, 5]
@@ -104,7 +98,7 @@ def test_best_is_a_running_maximum(tree, data):
 
 
 def test_void_pixels_are_not_counted():
-    tree = Hierarchy(np.array([[0, 0, 1, 1]]), np.array([[0, 1]]))
+    tree = MergeTree(np.array([[0, 0, 1, 1]]), np.array([[0, 1]]))
     proposals = MaskProposals((tree,), np.array([0]), np.array([[0, -1]]))
     truth, void = np.array([[[1, 0, 0, 0]]], dtype=bool), np.array([[0, 1, 0, 0]], dtype=bool)
     assert mask_scores(proposals, truth)[0, 0] == 0.5
@@ -113,7 +107,7 @@ def test_void_pixels_are_not_counted():
 
 
 def test_object_without_contour_is_undefined_and_mask_without_agreement_is_zero():
-    tree = Hierarchy(np.array([[0, 0, 1, 1]]), np.array([[0, 1]]))
+    tree = MergeTree(np.array([[0, 0, 1, 1]]), np.array([[0, 1]]))
     proposals = MaskProposals((tree,), np.array([0, 0]), np.array([[2, -1], [0, -1]]))
     whole, last = np.ones((1, 4), dtype=bool), np.array([[0, 0, 0, 1]], dtype=bool)
     scores = mask_scores(proposals, np.stack([whole, last]), "boundary", 0.0)
@@ -242,7 +236,7 @@ def test_void_label_of_a_data_set():
     assert with_void["jaccard"].tolist() == [1.0] and without["jaccard"].tolist() == [0.5]
 
 
-TREE = Hierarchy(np.array([[0, 1]]), np.array([[0, 1]]))
+TREE = MergeTree(np.array([[0, 1]]), np.array([[0, 1]]))
 TWO = MaskProposals((TREE,), np.array([0, 0]), np.array([[2, -1], [0, -1]]))
 OBJECT = np.array([[[True, False]]])
 

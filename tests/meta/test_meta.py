@@ -13,8 +13,9 @@ from propeval_lite.datasets.base import Dataset, no_objects
 from propeval_lite.meta.discrimination import defined_scores
 from propeval_lite.meta.scales import ods, read_seism_scores
 from propeval_lite.partitions.boundaries import fb
-from propeval_lite.partitions.measures import BUILT_IN, TABLE_2, find_measure, score_all
+from propeval_lite.partitions.measures import MEASURES, TABLE_2, find_measure
 from propeval_lite.partitions.objects_parts import fop
+from propeval_lite.partitions.scores import score_all
 from propeval_lite.segmenters.registry import SEGMENTERS
 
 samples = st.lists(st.floats(0, 1).map(lambda x: round(x, 3)), min_size=1, max_size=12)
@@ -129,7 +130,7 @@ def test_human_scores_leave_one_out_and_swap():
     assert (~scores["same"]).sum() == 18
     row = scores[(scores["image_id"] == 1) & (scores["partition"] == 0) & scores["same"]].iloc[0]
     own = dataset.partitions(1)
-    assert row["voi"] == score_all([BUILT_IN["voi"]], own[0], own[1:])["voi"]
+    assert row["voi"] == score_all([MEASURES["voi"]], own[0], own[1:])["voi"]
     row = scores[(scores["image_id"] == 1) & (scores["partition"] == 2) & (scores["other_id"] == 0)].iloc[0]
     assert row["agreement"] == agreement(own[2], dataset.partitions(0))
 
@@ -165,10 +166,10 @@ def test_discrimination_of_a_function():
 
 
 def test_public_functions_stand_for_their_f():
-    assert find_measure(fop) is BUILT_IN["fop"]
-    assert find_measure(fb) is BUILT_IN["fb"]
-    assert find_measure(BUILT_IN["pri"]) is BUILT_IN["pri"]
-    assert set(TABLE_2) <= set(BUILT_IN)
+    assert find_measure(fop) is MEASURES["fop"]
+    assert find_measure(fb) is MEASURES["fb"]
+    assert find_measure(MEASURES["pri"]) is MEASURES["pri"]
+    assert set(TABLE_2) <= set(MEASURES)
     assert len(TABLE_2) == 12
 
 
@@ -184,8 +185,8 @@ def test_own_names_do_not_hide_columns(name):
 
 def test_shared_tables_change_no_score():
     own, others = stripes().partitions(0)[0], stripes().partitions(1)
-    together = score_all(list(BUILT_IN.values()), own, others)
-    for name, measure in BUILT_IN.items():
+    together = score_all(list(MEASURES.values()), own, others)
+    for name, measure in MEASURES.items():
         assert together[name] == measure(own, others)
 
 

@@ -10,8 +10,8 @@ from propeval_lite._checks.values import InputError
 from propeval_lite.datasets.base import Dataset, no_objects
 from propeval_lite.meta.scales import ods, ois, read_seism_scores, score_sweep, summarise
 from propeval_lite.meta.swaps import fit_labels, swap_partners
-from propeval_lite.partitions.measures import score_all
-from propeval_lite.partitions.scores import MEASURES
+from propeval_lite.partitions.measures import REGION_MEASURES
+from propeval_lite.partitions.scores import score_all
 
 
 def tiny_dataset(n=4, sizes=((6, 8), (8, 6))):
@@ -95,7 +95,7 @@ def test_chosen_on_train_reported_on_test():
 def test_direction_is_known_for_measures_of_the_library():
     scores = table({1: [0.2], 2: [0.4]}).rename(columns={"mine": "voi"})
     assert ods(scores, measure="voi").parameter == 1
-    assert ois(scores.rename(columns={"voi": "fop"}), measure="fop").parameters.tolist() == [2]
+    assert ois(scores.rename(columns={"voi": "pri"}), measure="pri").parameters.tolist() == [2]
 
 
 def test_parameters_with_undefined_scores_are_passed_over():
@@ -108,13 +108,14 @@ def test_parameters_with_undefined_scores_are_passed_over():
 
 def test_summaries():
     scores = pd.DataFrame({"fop": [0.4, 0.0], "fop_precision": [0.3, 0.1], "fop_recall": [0.6, 0.0]})
-    assert summarise(scores, "fop") == 0.2
-    assert summarise(scores, "fop", "f_of_means") == pytest.approx(2 * 0.2 * 0.3 / 0.5)
+    assert summarise(scores, "fop", "mean") == 0.2
+    assert summarise(scores, "fop") == summarise(scores, "fop", "f_of_means") == pytest.approx(0.24)
     assert summarise(scores * 0, "fop", "f_of_means") == 0
     counts = pd.DataFrame(
         {"matched_truth": [1, 3], "truth": [4, 4], "matched_partition": [1, 2], "partition": [2, 4]}
     )
-    assert summarise(counts, "fb", "f_of_counts") == pytest.approx(0.5)
+    assert summarise(counts, "fb") == summarise(counts, "fb", "f_of_counts") == pytest.approx(0.5)
+    assert summarise(pd.DataFrame({"voi": [1.0, 2.0]}), "voi") == 1.5
 
 
 def test_sweep_scores_own_and_swapped_partitions():
@@ -130,7 +131,7 @@ def test_sweep_scores_own_and_swapped_partitions():
         cut = find_segmenter("quadtree").partitions(dataset, source, [row.parameter])[0]
         truths = dataset.partitions(row.image_id)
         cut = fit_labels(cut, truths[0].shape)
-        assert row.pri == score_all([MEASURES["pri"]], cut, truths)["pri"]
+        assert row.pri == score_all([REGION_MEASURES["pri"]], cut, truths)["pri"]
         assert row.regions == row.parameter
     assert {"fop_precision", "fop_recall", "matched_truth", "partition"} <= set(sweep.columns)
 

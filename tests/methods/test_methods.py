@@ -3,7 +3,6 @@
 import json
 import sys
 
-import naive
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from propeval_lite import average_recall, load_dataset, match, recall, write_proposals
 from propeval_lite._checks.traits import traits
 from propeval_lite._checks.values import InputError
-from propeval_lite._kernels.grouping import grow_trees, merge_regions
+from propeval_lite._kernels.growing import grow_trees
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.methods.baselines import gaussian, sliding_window, superpixels, uniform
 from propeval_lite.methods.fit import (
@@ -25,11 +24,11 @@ from propeval_lite.methods.fit import (
     load_defaults,
     write_defaults,
 )
-from propeval_lite.methods.grouping import BINS, region_graph
 from propeval_lite.methods.registry import BUILT_IN, MethodUnavailable, find_method
 from propeval_lite.methods.run import first_of_each, list_methods, propose
-from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment, to_colour
+from propeval_lite.superpixels.colours import label_boxes
 from propeval_lite.superpixels.edges import edge_map
+from propeval_lite.superpixels.graph import RegionGraph
 
 COLUMNS = ["image_id", "object_id", "category", "x1", "y1", "x2", "y2", "ignore"]
 LOCAL = ["superpixels", "randomized_prims", "superpixel_grouping"]
@@ -77,7 +76,12 @@ def test_list_methods_describes_every_name():
     table = list_methods()
     assert list(table.index) == list(BUILT_IN)
     assert table["summary"].str.len().min() > 20
-    assert set(table.index[table["needs"] == "size"]) == {"uniform", "gaussian", "sliding_window"}
+    assert set(table.index[table["needs"] == "size"]) == {
+        "random_boxes",
+        "uniform",
+        "gaussian",
+        "sliding_window",
+    }
 
 
 @pytest.mark.parametrize(
@@ -146,7 +150,7 @@ def test_a_function_is_found_by_its_path_and_takes_parameters(tmp_path, monkeypa
 
 
 def test_unknown_names_and_arguments():
-    with pytest.raises(InputError, match=r"expected a method of uniform, .*or file:PATH, got 'unifrom'"):
+    with pytest.raises(InputError, match=r"expected a method of random_boxes, .*or file:PATH, got 'unifrom'"):
         propose("unifrom", dataset())
     with pytest.raises(InputError, match=r"expected a method's name or a function, got 3"):
         propose(3, dataset())
@@ -407,67 +411,15 @@ def test_windows_use_the_budget_evenly_and_reach_the_borders():
 # --- superpixels and grouping -----------------------------------------------------------------------------
 
 
-@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 50))
-@settings(max_examples=30, deadline=None)
-def test_label_boxes_against_pixel_loops(height, width, seed):
-    _, labels = np.unique(np.random.default_rng(seed).integers(0, 4, (height, width)), return_inverse=True)
-    labels = labels.reshape(height, width)
-    assert label_boxes(labels).tolist() == naive.boxes_of_labels(labels.tolist())
-
-
-@pytest.mark.parametrize("colour", ["rgb", *COLOURS])
-def test_colour_spaces_stay_in_range_for_every_corner_of_rgb(colour):
-    corners = np.array([[[r, g, b] for r in (0, 255) for g in (0, 255) for b in (0, 255)]], dtype=np.uint8)
-    values = to_colour(corners, colour)
-    assert np.isfinite(values).all()
-    assert values.min() > -0.7
-    assert values.max() < 1.6
-    assert len(np.unique(segment(picture(), colour))) >= 2
-
-
-def test_unknown_colour():
-    with pytest.raises(InputError, match="colour to be one of rgb, lab, opponent, rg, hsv, got 'xyz'"):
-        to_colour(picture(), "xyz")
-
-
 def test_superpixels_find_the_square():
     boxes, scores = superpixels(picture(), 5, np.random.default_rng(0))
     assert scores is None
     assert iou(boxes, SQUARE).max() > 0.9
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_merging_against_a_recount_of_every_pixel(seed):
-    rng = np.random.default_rng(seed)
-    blocks = rng.permutation(12).reshape(3, 4)
-    labels = np.kron(blocks, np.ones((3, 2), dtype=int))
-    colours, strength = rng.random((*labels.shape, 3)), rng.random(labels.shape)
-    weights = (1.0, 0.7, 0.4)
-    graph = region_graph(labels, colours, strength)
-    n = len(graph.size)
-    pairs, touching = merge_regions(
-        graph.first.copy(),
-        graph.second.copy(),
-        graph.border.copy(),
-        graph.contrast.copy(),
-        np.concatenate([graph.histogram, np.zeros((n - 1, 3 * BINS))]),
-        np.concatenate([graph.size, np.zeros(n - 1)]),
-        np.array(weights),
-    )
-    expected = naive.merge_sequence(labels, colours, strength, BINS, weights)
-    assert [tuple(sorted(pair)) for pair in pairs.tolist()] == expected
-    made = {node for node, _ in touching}
-    assert made == set(range(n, 2 * n - 2))
-    assert all(neighbour < node for node, neighbour in touching)
-
-
 def chain(n):
     """Superpixels in a row, each 10 pixels wide."""
-    return region_graph(
-        np.repeat(np.arange(n), 10)[None, :].repeat(4, axis=0),
-        np.zeros((4, 10 * n, 3)),
-        np.zeros((4, 10 * n)),
-    )
+    return RegionGraph.of(np.repeat(np.arange(n), 10)[None, :].repeat(4, axis=0))
 
 
 def grow(n, stop, trees=200, seed=0):
@@ -478,9 +430,8 @@ def grow(n, stop, trees=200, seed=0):
     neighbours = np.concatenate([graph.second, graph.first])[order]
     boxes = np.empty((trees, 4))
     ones = np.ones(len(neighbours))
-    grow_trees(
-        starts, neighbours, ones, stop * ones, graph.boxes, graph.size, np.random.default_rng(seed), boxes
-    )
+    rng, corners = np.random.default_rng(seed), label_boxes(graph.labels)
+    grow_trees(starts, neighbours, ones, stop * ones, corners, graph.pixels, rng, boxes)
     return boxes
 
 

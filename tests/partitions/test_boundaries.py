@@ -16,7 +16,6 @@ from skimage import morphology
 from propeval_lite._checks.values import InputError
 from propeval_lite._kernels.bipartite import cheapest_maximum_matching
 from propeval_lite.partitions.boundaries import (
-    FB,
     BoundaryCounts,
     contours,
     fb,
@@ -25,7 +24,8 @@ from propeval_lite.partitions.boundaries import (
     offsets_within,
     thin,
 )
-from propeval_lite.segmenters.contour_maps import ucm_hierarchy
+from propeval_lite.partitions.measures import FB
+from propeval_lite.segmenters.contour_maps import ucm_tree
 
 shapes = hnp.array_shapes(min_dims=2, max_dims=2, max_side=12)
 maps = hnp.arrays(np.bool_, shapes)
@@ -210,10 +210,10 @@ def test_published_counts_of_gpb_ucm(real_data):
         drawn = [truth[0, n]["Boundaries"][0, 0] > 0 for n in range(truth.shape[1])]
         labels = [truth[0, n]["Segmentation"][0, 0] for n in range(truth.shape[1])]
         assert all((contours(a) == b).all() for a, b in zip(labels, drawn, strict=True))
-        hierarchy = ucm_hierarchy(ucm2, thresholds)
+        tree, counts = ucm_tree(ucm2, thresholds)
         for level, t in enumerate(thresholds):
             published = np.loadtxt(real_data / f"seism/BSDS500/gPb-UCM/test_fb_{t:.2f}.txt")[k, 3:]
-            found = np.array(fb_counts(hierarchy.partition(level), drawn))
+            found = np.array(fb_counts(tree.after(counts[level]), drawn))
             assert (found[1::2] == published[1::2]).all()
             np.testing.assert_allclose(found, published, rtol=5e-3)
             totals[level] += published, found

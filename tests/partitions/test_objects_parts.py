@@ -10,8 +10,9 @@ from scipy.io import loadmat
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.partitions.contingency import contingency_tables
-from propeval_lite.partitions.objects_parts import FOP, KINDS, classify_regions, fop, fop_of_tables
-from propeval_lite.segmenters.contour_maps import ucm_hierarchy
+from propeval_lite.partitions.measures import FOP
+from propeval_lite.partitions.objects_parts import KINDS, classify_regions, fop, fop_of_tables
+from propeval_lite.segmenters.contour_maps import ucm_tree
 
 
 @st.composite
@@ -135,9 +136,9 @@ def test_published_values_of_gpb_ucm(real_data):
         ucm2 = loadmat(real_data / f"bsds500/ucm2/test/{ids[k]}.mat")["ucm2"]
         truth = loadmat(real_data / f"bsds500/data/groundTruth/test/{ids[k]}.mat")["groundTruth"]
         truths = [truth[0, n]["Segmentation"][0, 0] for n in range(truth.shape[1])]
-        hierarchy = ucm_hierarchy(ucm2, thresholds)
-        tables = contingency_tables(hierarchy.base, truths)
-        found = [fop_of_tables([table.merged(into) for table in tables]) for into in hierarchy.into]
+        tree, counts = ucm_tree(ucm2, thresholds)
+        tables = contingency_tables(tree.labels, truths)
+        found = [fop_of_tables([table.merged(tree.regions(count)) for table in tables]) for count in counts]
         np.testing.assert_allclose(found, published[k], atol=1e-6)
 
 

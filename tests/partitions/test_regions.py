@@ -16,9 +16,10 @@ from sklearn.metrics import rand_score
 from propeval_lite._checks.values import InputError
 from propeval_lite._kernels.bipartite import heaviest_matching
 from propeval_lite.partitions.contingency import contingency, contingency_tables
+from propeval_lite.partitions.measures import REGION_MEASURES
 from propeval_lite.partitions.regions import bipartite_matching, normalised_voi
-from propeval_lite.partitions.scores import MEASURES, partition_scores
-from propeval_lite.segmenters.contour_maps import ucm_hierarchy
+from propeval_lite.partitions.scores import partition_scores
+from propeval_lite.segmenters.contour_maps import ucm_tree
 
 module = importlib.import_module("propeval_lite.partitions.contingency")
 SYMMETRIC = {"van_dongen", "bgm", "bce", "voi", "nvoi", "pri", "region_f"}
@@ -45,7 +46,7 @@ def test_every_measure_equals_the_naive_one(pair):
     truth, partition = pair
     expected = naive.region_measures(truth, partition)
     found = partition_scores(partition, [truth])
-    assert set(expected) == set(MEASURES) == set(found.index)
+    assert set(expected) == set(REGION_MEASURES) == set(found.index)
     for name, value in expected.items():
         assert found[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
 
@@ -69,7 +70,7 @@ def test_exchanging_truth_and_partition(pair):
         assert there[name] == pytest.approx(back[name], abs=1e-12, nan_ok=True), name
     for name, other in EXCHANGED.items():
         assert there[name] == pytest.approx(back[other], abs=1e-12, nan_ok=True), name
-    assert SYMMETRIC | set(EXCHANGED) | set(EXCHANGED.values()) == set(MEASURES)
+    assert SYMMETRIC | set(EXCHANGED) | set(EXCHANGED.values()) == set(REGION_MEASURES)
 
 
 @settings(deadline=None, max_examples=40)
@@ -77,7 +78,7 @@ def test_exchanging_truth_and_partition(pair):
 def test_ranges_and_identity(pair):
     truth, partition = pair
     scores, same = partition_scores(partition, [truth]), partition_scores(truth, [truth])
-    for name, measure in MEASURES.items():
+    for name, measure in REGION_MEASURES.items():
         if not math.isnan(scores[name]):
             assert measure.low <= scores[name] <= measure.high, name
         if not math.isnan(same[name]):
@@ -87,7 +88,7 @@ def test_ranges_and_identity(pair):
 def test_several_truths_are_averaged_and_measures_can_be_called():
     partition, truths = [0, 0, 1, 1, 2, 2], [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]]
     scores = partition_scores(partition, truths)
-    for name, measure in MEASURES.items():
+    for name, measure in REGION_MEASURES.items():
         each = [measure(partition, [truth]) for truth in truths]
         assert scores[name] == pytest.approx(np.mean(each), abs=1e-15)
         assert measure(partition, truths) == scores[name]
@@ -154,7 +155,7 @@ def test_void_pixels_are_left_out_only_on_request():
     found = partition_scores(partition, [truth], void=9)
     for name, value in expected.items():
         assert found[name] == pytest.approx(value, abs=1e-12), name
-        assert MEASURES[name].score(partition, [truth], void=9) == found[name]
+        assert REGION_MEASURES[name].score(partition, [truth], void=9) == found[name]
 
 
 def test_extreme_partitions():
@@ -231,14 +232,14 @@ def test_hierarchy_equals_components_at_each_threshold():
     labels = np.repeat(np.repeat(rng.permutation(30).reshape(5, 6), 3, axis=0), 4, axis=1)
     ucm2 = ucm_of_regions(labels, 0.06 + 0.9 * rng.random((30, 30)))
     thresholds = [0.05, 0.2, 0.4, 0.41, 0.8, 1.0]
-    hierarchy = ucm_hierarchy(ucm2, thresholds)
+    tree, counts = ucm_tree(ucm2, thresholds)
     for level, t in enumerate(thresholds):
         expected = ndimage.label(ucm2 <= t, np.ones((3, 3)))[0][1::2, 1::2]
-        found = hierarchy.partition(level)
+        found = tree.after(counts[level])
         table = contingency(expected, found)
         assert table.shape == (found.max() + 1,) * 2 and len(table.count) == found.max() + 1
         assert list(dict.fromkeys(found.ravel().tolist())) == list(range(found.max() + 1))
-    assert hierarchy.n_regions[0] == 30 and hierarchy.n_regions[-1] == 1
+    assert counts[0] == 0 and tree.n_leaves == 30 and counts[-1] == 29
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ def test_hierarchy_equals_components_at_each_threshold():
 )
 def test_bad_hierarchies(ucm2, thresholds, message):
     with pytest.raises(InputError, match=message):
-        ucm_hierarchy(ucm2, thresholds)
+        ucm_tree(ucm2, thresholds)
 
 
 def test_labels_beyond_64_bits_masks_and_odd_void_are_refused():
@@ -280,10 +281,10 @@ def test_contour_maps_need_numbers_everywhere():
     ucm2 = np.zeros((3, 5))
     ucm2[1, 2] = np.nan
     with pytest.raises(InputError, match="a strength at every place, got NaN"):
-        ucm_hierarchy(ucm2, [0.5])
+        ucm_tree(ucm2, [0.5])
     with pytest.raises(InputError, match="expected rising thresholds"):
-        ucm_hierarchy(np.zeros((3, 5)), [np.nan])
+        ucm_tree(np.zeros((3, 5)), [np.nan])
     with pytest.raises(InputError, match="expected rising thresholds, got"):
-        ucm_hierarchy(np.zeros((3, 5)), ["a"])
+        ucm_tree(np.zeros((3, 5)), ["a"])
     with pytest.raises(InputError, match="expected an array of numbers, got complex128 values"):
-        ucm_hierarchy(np.zeros((3, 5)) * 1j, [0.5])
+        ucm_tree(np.zeros((3, 5)) * 1j, [0.5])

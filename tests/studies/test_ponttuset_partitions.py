@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from propeval_lite import InputError, load_dataset
+from propeval_lite.meta.scales import SUMMARY, sweep_methods
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.segmenters.registry import find_segmenter
 from propeval_lite.studies import ponttuset_authors as seism_study
@@ -22,7 +23,7 @@ def swept():
         dataset.subset(["scene-00000", "scene-00001"]),
         dataset.subset(["scene-00002", "scene-00003"]),
     )
-    return study.sweep_methods(["quadtree?sweep=2,4,16", "watershed?sweep=2,6"], train, test, seed=5), test
+    return sweep_methods(SUMMARY, ["quadtree?sweep=2,4,16", "watershed?sweep=2,6"], train, test, seed=5), test
 
 
 def test_sweeps_cover_both_splits_and_swap_only_test(swept):

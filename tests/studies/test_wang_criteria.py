@@ -37,7 +37,7 @@ from propeval_lite.studies.wang_criteria import (
     split_by_count,
 )
 
-CHANCE = "propeval_lite.chance.sampler:random_boxes"
+CHANCE = "random_boxes"
 BOXES = {
     "a": [(0, 0, 6, 5)],
     "b": [(2, 1, 9, 7), (0, 0, 3, 3)],
