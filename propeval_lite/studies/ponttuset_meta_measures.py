@@ -57,16 +57,18 @@ def list_measures() -> pd.DataFrame:
 
 
 def number_draws(humans: pd.DataFrame) -> pd.DataFrame:
-    """Add a column ``draw`` to `human_scores`: -1 for the same image, then 0, 1, … per partition.
+    """Add a column ``draw`` to `human_scores`: -1 for the same image, else which of an image's swaps, from 0.
 
     Examples
     --------
-    >>> rows = pd.DataFrame({"image_id": "a", "partition": 0, "same": [True, False, False]})
-    >>> number_draws(rows)["draw"].tolist()
-    [-1, 0, 1]
+    >>> rows = pd.DataFrame({"image_id": "a", "other_id": ["a", "c", "b", "a", "c", "b"]})
+    >>> number_draws(rows.assign(same=rows["other_id"] == "a"))["draw"].tolist()
+    [-1, 0, 1, -1, 0, 1]
     """
-    nth = humans.groupby(["image_id", "partition", "same"]).cumcount()
-    return humans.assign(draw=nth.where(~humans["same"], -1))
+    swapped = humans[~humans["same"]]
+    # All partitions of an image meet the same other images in the same order.
+    nth = swapped.groupby("image_id")["other_id"].transform(lambda others: pd.factorize(others)[0])
+    return humans.assign(draw=nth.reindex(humans.index, fill_value=-1).astype(int))
 
 
 def sihd_table(humans: pd.DataFrame, names: Sequence[str], bins: int = 50) -> pd.DataFrame:
