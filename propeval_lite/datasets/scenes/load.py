@@ -180,11 +180,7 @@ def _check_categories(categories: Sequence[str] | None) -> tuple[int, ...]:
 
 
 def load_scenes(
-    n: int = 200,
-    seed: int = 0,
-    width: int = 500,
-    height: int = 375,
-    categories: Sequence[str] | None = None,
+    n: int = 200, seed: int = 0, width: int = 500, height: int = 375, categories: Sequence[str] | None = None
 ) -> Scenes:
     """Make `n` synthetic scenes with objects, masks, parts and the partitions of several simulated annotators.
 
