@@ -15,6 +15,7 @@ from propeval_lite.figures.style import (
     COLOURS,
     MARKERS,
     PANEL,
+    TEXT,
     WIDTH,
     new_figure,
     seaborn_looks,
@@ -175,7 +176,7 @@ def equal_f_lines(axis, values: Sequence[float] = (0.2, 0.4, 0.6, 0.8)) -> None:
     for f in values:
         recall = np.linspace(f / (2 - f), 1, 60)
         axis.plot(recall, f * recall / (2 * recall - f), color="0.85", linewidth=0.8, zorder=0, label="_f")
-        axis.text(0.995, f / (2 - f) + 0.012, f"{f:g}", fontsize=8, color=GREY_TEXT, ha="right")
+        axis.text(0.995, f / (2 - f) + 0.012, f"{f:g}", fontsize=TEXT - 1, color=GREY_TEXT, ha="right")
     axis.grid(visible=False)
 
 
