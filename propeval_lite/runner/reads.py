@@ -34,6 +34,7 @@ class Places:
             "propeval_lite": PACKAGE,
             "propeval_lite/../data": PACKAGE.parent / "data",
             SHARED: Path(shared) if shared else None,
+            ".": root,
             "~": Path.home(),
         }
         self._folders = {name: Path(os.path.abspath(path)) for name, path in places.items() if path}
@@ -68,7 +69,7 @@ def named_paths(parameters: dict) -> list[Path]:
     for value in parameters.values():
         for text in value if isinstance(value, list | tuple) else [value]:
             for words in _words(text, shared):
-                places = [Path(words).expanduser(), *([Path(shared) / words] if shared else [])]
+                places = [Path(os.path.expanduser(words)), *([Path(shared) / words] if shared else [])]
                 there = [_exists(place) for place in places]
                 if any(there):
                     found |= dict.fromkeys(
@@ -81,7 +82,7 @@ def _words(text: object, shared: str) -> Iterable[str]:
     """Texts of a parameter that may be paths."""
     if not isinstance(text, str):
         return
-    if "/" in text:
+    if "/" in text and _exists(plain := Path(os.path.expanduser(text))) and not plain.is_dir():
         yield text
     try:
         spec = parse_spec(text, "parameters")
@@ -146,7 +147,8 @@ def record_reads(
     skipped = {folder / path for folder in places.data for path in own}
     keys = set()
     for path in read - skipped:
-        if _is_input(path, [*data, *beside], whole) and not path.is_dir():
+        # What is missing beside a module is mostly what Python looks for when it imports.
+        if _is_input(path, [*data, *beside] if path.exists() else data, whole) and not path.is_dir():
             keys.add(places.shorten(path))
     for path in seen[LIST]:
         if _is_input(path, data, whole) and not any(path in file.parents for file in skipped):
