@@ -63,11 +63,15 @@ def begin_record(entry: Entry, profile: str, parameters: dict, root: Path, files
 
 def is_unchanged(previous: dict, folder: Path, entry: Entry, parameters: dict, root: Path) -> bool:
     """Whether a run is whole and its notebook, parameters, versions, modules and files are as they were."""
-    reads = previous.get("reads", {})
-    if not {"modules", "files"} <= set(reads) or not is_whole(previous, folder):
+    reads = previous.get("reads")
+    if (
+        not isinstance(reads, dict)
+        or not {"modules", "files"} <= set(reads)
+        or not is_whole(previous, folder)
+    ):
         return False
     digests = run_digests(entry, parameters, *look_again(reads["modules"], reads["files"], root))
-    return digests == previous["digests"]
+    return digests == previous.get("digests")
 
 
 def run_notebook(

@@ -105,7 +105,7 @@ def kernel_manager(work: Path, scratch: Path, share: int, kernels: Kernels) -> t
 
 
 def execute(
-    entry: Entry, parameters: dict, work: Path, kernels: Kernels, share: int = 1, on_cell: Callable = print
+    entry: Entry, parameters: dict, work: Path, kernels: Kernels, share: int, on_cell: Callable[[], None]
 ) -> tuple[str, str, bytes]:
     """Execute a notebook into the folder `work`; return its status, a message, and the log of what it read."""
     # It guesses at parameters that are checked already, and guesses wrong where a text holds a "#" or "&".
