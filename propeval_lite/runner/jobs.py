@@ -96,7 +96,7 @@ def run_many(
             pool.shutdown(wait=False, cancel_futures=True)
             try:
                 kernels.stop()
-                wait(futures, timeout=PATIENCE)
+                wait([future for future in futures if not future.cancelled()], timeout=PATIENCE)
             finally:
                 kernels.stop(kill=True)
     outcomes = [future.result() for future in futures if not future.cancelled()]

@@ -122,8 +122,11 @@ def test_ctrl_c_between_two_notebooks_is_ctrl_c(tasks, tmp_path, stand_in, monke
 
     stand_in(lambda name: "finished" if name == "good" else time.sleep(0.5) or "finished")
     monkeypatch.setattr(jobs, "wait", wait)
+    monkeypatch.setattr(jobs, "PATIENCE", 60)
+    started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         jobs.run_many(tasks, tmp_path, jobs=1, quiet=True)
+    assert time.monotonic() - started < 30, "nobody waits for what will not begin"
 
 
 def test_threads_are_divided_unless_the_user_has_set_them(tmp_path, monkeypatch):

@@ -15,6 +15,8 @@ from propeval_lite.runner.catalog import load_catalog
 from propeval_lite.runner.execute import is_unchanged
 from propeval_lite.runner.store import read_run
 
+pytestmark = pytest.mark.site
+
 METHOD = '''"""A method of one's own."""
 import helper
 
