@@ -14,9 +14,8 @@ book: $(INSTALLED) ## run what changed, build the website, print the page to ope
 	$(BIN)/propeval book
 
 test: $(INSTALLED) ## the whole test suite: compiled, interpreted, notebooks, every parameter, website, browser
-	$(PYTEST) -n 2 -m "not site"
+	$(PYTEST) -n 2 --dist loadgroup
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 -m "not (site or data or jit)"
-	$(PYTEST) -n 2 --dist loadgroup -m site
 
 lint: $(INSTALLED) ## style of code and notebooks
 	$(BIN)/ruff check .
