@@ -26,29 +26,29 @@ bench: $(INSTALLED) ## speed of the kernels against other tools, as ratios in on
 	for script in tests/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 clean: ## remove everything made here: environment, runs, website, caches
-	rm -rf .venv runs book/_build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv runs book/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 lock: $(INSTALLED) ## solve the versions again from pyproject.toml and write requirements.lock and environment.yml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
-		--no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+		--generate-hashes --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
 	$(MAKE) environment.yml --always-make
 
-environment.yml: requirements.lock # the same versions for conda users
+environment.yml: requirements.lock # the same versions for conda users, without the hashes, which conda cannot read
 	printf '%s\n' '# For conda users: the versions of requirements.lock, written by `make lock`. Then: pip install --no-deps -e .' \
 		'name: propeval-lite' 'channels:' '  - conda-forge' 'dependencies:' '  - python=3.11' '  - make' '  - pip' '  - pip:' > $@
-	sed -e '/^ *$$/d' -e 's/.*/    - "&"/' requirements.lock >> $@
+	sed -n 's/^\([^ ][^\]*[^\ ]\) *\\*$$/    - "\1"/p' requirements.lock >> $@
 
 browser: ## install Debian's Chromium for the browser tests (needs root or sudo)
 	@command -v chromium chromedriver >/dev/null || { \
 		SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
 		$$SUDO apt-get update -qq && $$SUDO apt-get install -y -qq chromium chromium-driver; }
 
-# uv is several times faster than pip; pip is there on every machine.
+# uv is several times faster than pip; pip is there on every machine. Both refuse a file whose hash is not in the lock.
 $(INSTALLED): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "propeval-lite needs Python 3.11 or newer; set PYTHON=…")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet "$$(grep '^uv==' requirements.lock)" || true
+	sed -n '/^uv==/,/[^\]$$/p' requirements.lock | $(BIN)/python -m pip install --quiet -r /dev/stdin || true
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -r requirements.lock \
 		|| $(BIN)/python -m pip install --quiet --compile -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
