@@ -4,7 +4,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 INSTALLED := .venv/.installed
 
-.PHONY: help book test lint bench clean lock browser
+.PHONY: help book test coverage lint bench clean lock browser
 .DEFAULT_GOAL := help
 
 help: ## list these verbs
@@ -18,9 +18,17 @@ test: $(INSTALLED) ## the whole test suite: compiled, interpreted, notebooks, ev
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 -m "not (site or data or jit)"
 	$(PYTEST) -n 2 --dist loadgroup -m site
 
-lint: $(INSTALLED) ## style of code and notebooks
+coverage: $(INSTALLED) ## lines of each package that the tests run, compiled and interpreted; at least 90 %
+	rm -f .coverage*
+	$(PYTEST) -n 2 -m "not site" --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 -m "not (site or data or jit)" --cov --cov-append --cov-report=
+	$(BIN)/coverage json --quiet -o .coverage.json
+	$(BIN)/python tests/floor.py .coverage.json
+
+lint: $(INSTALLED) ## style of code and notebooks, types of the library
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
 bench: $(INSTALLED) ## speed of the kernels against other tools, as ratios in one run
 	for script in tests/bench_*.py; do $(BIN)/python $$script || exit 1; done
