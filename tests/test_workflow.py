@@ -41,9 +41,7 @@ def test_nothing_is_permitted_but_what_a_job_asks_for():
 
 
 def test_no_credentials_stay_behind_a_checkout():
-    checkouts = [
-        step for job in JOBS.values() for step in job["steps"] if "checkout" in step.get("uses", "")
-    ]
+    checkouts = [step for job in JOBS.values() for step in job["steps"] if "checkout" in step.get("uses", "")]
     assert checkouts
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 
