@@ -76,3 +76,24 @@ def test_runs_of_main_are_never_cancelled():
 
 def test_no_text_of_a_pull_request_reaches_a_shell():
     assert not any("${{" in command for job in JOBS.values() for command in commands(job))
+
+
+def test_hooks_run_what_is_there():
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0][
+        "hooks"
+    ]
+    assert {hook["language"] for hook in hooks} == {"system"}, "a hook downloads nothing"
+    entries = [hook["entry"].split() for hook in hooks]
+    assert all(entry[0].startswith(".venv/bin/") for entry in entries)
+    named = [word for entry in entries for word in entry if word.startswith("tests/")]
+    assert named and all((ROOT / word).is_file() for word in named)
+
+
+@pytest.mark.parametrize("tool", ["ruff check .", "ruff format --check .", "mypy"])
+def test_lint_covers_code_notebooks_and_types(tool):
+    lint = re.search(
+        r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+    )[1]
+    assert f"\t$(BIN)/{tool}\n" in lint
+    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert "extend-exclude" not in settings
