@@ -22,6 +22,7 @@ coverage: $(INSTALLED) ## lines of each package that the tests run, compiled and
 	rm -f .coverage*
 	$(PYTEST) -n 2 -m "not site" --cov --cov-report=
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 -m "not (site or data or jit)" --cov --cov-append --cov-report=
+	$(PYTEST) -n 2 -m site --cov --cov-append --cov-report= tests/runner tests/cli
 	$(BIN)/coverage json --quiet -o .coverage.json
 	$(BIN)/python tests/floor.py .coverage.json
 

@@ -62,3 +62,12 @@ def test_every_dependency_has_one_version_on_every_python(version, platform):
     locked = [Requirement(requirement) for requirement, _ in entries()]
     names = [need.name for need in locked if need.marker is None or need.marker.evaluate(here)]
     assert {name: names.count(name) for name in direct()} == dict.fromkeys(direct(), 1)
+
+
+def test_the_library_says_that_it_has_types():
+    # Without this file type checkers of other projects would take every name of the library for anything.
+    assert (ROOT / "propeval_lite" / "py.typed").is_file()
+    assert (
+        "propeval_lite"
+        in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]["packages"]
+    )

@@ -51,8 +51,9 @@ def propose(
     Parameters
     ----------
     method : str or callable
-        A name of :func:`list_methods`, ``"package.module:function"``, either with ``?name=value&…`` behind it;
-        ``"file:PATH"`` for boxes made elsewhere, with options of ``read_proposals`` behind it; or the function itself.
+        A name of :func:`~propeval_lite.methods.list_methods`, ``"package.module:function"``, either with
+        ``?name=value&…`` behind it; ``"file:PATH"`` for boxes made elsewhere, with options of ``read_proposals``
+        behind it; or the function itself.
     dataset : Dataset
         Pictures are read only for methods that need them.
     k : int
