@@ -26,7 +26,9 @@ def run(process, folder, name, overrides=None):
     """Run a notebook and return its tables, but for those of seconds, which differ from run to run."""
     problem = process.run(name, CATALOG[name].resolve("smoke", overrides or {}), folder)
     assert problem is None, problem
-    return {path.stem: path.read_bytes() for path in folder.glob("*.csv") if path.stem not in CATALOG[name].timing}
+    return {
+        path.stem: path.read_bytes() for path in folder.glob("*.csv") if path.stem not in CATALOG[name].timing
+    }
 
 
 @pytest.fixture(scope="session")
