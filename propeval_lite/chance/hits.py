@@ -7,9 +7,7 @@ from tqdm import tqdm
 
 from propeval_lite._checks.values import check_choice, check_threshold, fail
 from propeval_lite._kernels import hits as kernels
-from propeval_lite.chance.lattice import check_lattice, count_candidates, fit_threshold
-
-__all__ = ["count_candidates", "count_hits"]
+from propeval_lite.chance.lattice import check_lattice, fit_threshold
 
 KERNELS = {
     "exact": kernels.count_exact,
