@@ -1,8 +1,9 @@
 """The floor of coverage: in every package the tests run at least 90 % of the lines.
 
 ``make coverage`` runs the compiled tests, the interpreted ones and those of the runner under coverage, then
-``python tests/floor.py REPORT`` on coverage's JSON report. It prints a row per package, names what drags a package below the floor, and fails if one is
-below. Kernels count in the interpreted tests only: coverage does not see lines that numba has compiled.
+``python tests/floor.py REPORT`` on coverage's JSON report. It prints a row per package, names what drags a package
+below the floor, and fails if one is below. Kernels count in the interpreted tests only: coverage does not see lines
+that numba has compiled.
 """
 
 import json
