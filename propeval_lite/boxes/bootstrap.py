@@ -30,8 +30,8 @@ def bootstrap(
     ----------
     overlaps : Overlaps
     criterion : callable
-        A function of an overlap table: :func:`recall`, :func:`average_recall`, :func:`abo`, :func:`mabo`,
-        :func:`auc`, :func:`vus` or your own, called as ``criterion(table, *args, **options)``.
+        A function of an overlap table, such as :func:`~propeval_lite.recall`, :func:`~propeval_lite.auc` or your
+        own, called as ``criterion(table, *args, **options)``.
     *args, **options
         Arguments of the criterion, such as ``kind="coco"``.
     n : int

@@ -35,9 +35,9 @@ def oma(
         Over the means of images, as the paper, or over all objects at once. Images without objects are
         left out.
     lattice : {"pixels", "edges"}, optional
-        The lattice of corners that random boxes are drawn from, see :func:`object_lattice`.
+        The lattice of corners that random boxes are drawn from, see :func:`~propeval_lite.chance.object_lattice`.
     round : bool
-        Move objects that lie off the lattice onto it, see :func:`object_lattice`.
+        Move objects that lie off the lattice onto it, see :func:`~propeval_lite.chance.object_lattice`.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def object_chance(overlaps: Overlaps, tau, lattice: str | None = None, round: bo
     Parameters
     ----------
     overlaps, lattice, round
-        As in :func:`oma`.
+        As in :func:`~propeval_lite.oma`.
     tau : float, str or Fraction
         One threshold.
 

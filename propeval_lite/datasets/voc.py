@@ -51,7 +51,7 @@ def load_voc2012(
         Where boxes come from: the XML file, the object mask (tight box), or XML and, where an image of the
         Segmentation lists has no XML file, the mask. The column ``box_source`` says which it was.
     partitions : {"object", "class"}
-        Which mask :meth:`Dataset.partitions` returns.
+        Which mask :meth:`~propeval_lite.Dataset.partitions` returns.
     on_bad : {"error", "drop"}
         Stop at an unusable object or image, or leave it out and report it in ``provenance["left_out"]``.
 

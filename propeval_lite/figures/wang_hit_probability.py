@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.patches import Polygon, Rectangle
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter
 
 from propeval_lite.chance.omega import Region
-from propeval_lite.figures.style import COLOURS, MARKERS, new_figure
+from propeval_lite.figures.panels import GREY_TEXT, curves
+from propeval_lite.figures.style import COLOURS, GREY, MARKERS, WIDTH, new_figure, seaborn_looks, styled
 
 LINES = ("-", "--", "-.", ":")
 TITLES = {"min": r"first corners, $\Omega_{\min}$", "max": r"second corners, $\Omega_{\max}$"}
@@ -33,6 +35,7 @@ def region_spans(region: Region, n: int = 241) -> pd.DataFrame:
     )
 
 
+@styled
 def draw_regions(photo: np.ndarray, box, spans: pd.DataFrame):
     """Draw the regions Ω over a photograph, with those left when the other corner is given.
 
@@ -47,8 +50,8 @@ def draw_regions(photo: np.ndarray, box, spans: pd.DataFrame):
     """
     corners = list(dict.fromkeys(spans["corner"]))
     left, right, low, high = _view(photo, box, spans)
-    panel = 7.0 * (high - low) / (right - left) + 0.45
-    figure, axes = new_figure(1, len(corners), 7.0, len(corners) * panel + 0.7, squeeze=False)
+    panel = WIDTH * (high - low) / (right - left) + 0.45
+    figure, axes = new_figure(1, len(corners), height=len(corners) * panel + 0.9, squeeze=False)
     x1, y1, x2, y2 = box
     # Few grey levels and only the rows in view: the picture is stored inside the figure.
     grey = np.round(photo[: int(high) + 1].mean(axis=2)[max(0, int(low) - 1) :] / 4) * 4
@@ -70,7 +73,7 @@ def draw_regions(photo: np.ndarray, box, spans: pd.DataFrame):
         axis.grid(visible=False)
     axes[-1, -1].set_xlabel("$x$ (lattice points from 1)")
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", frameon=False, ncols=3)
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
 
 
@@ -83,32 +86,27 @@ def _view(photo, box, spans):
     return left, right, low - margin, high + margin
 
 
-def draw_sliding(curves: pd.DataFrame, peaks: dict):
+@styled
+def draw_sliding(sliding: pd.DataFrame, peaks: dict):
     """Draw IoU while one side of a candidate moves: one panel per side, one line per fixed first corner.
 
     Parameters
     ----------
-    curves : DataFrame
+    sliding : DataFrame
         Columns ``side``, ``first_corner``, ``position``, ``iou``.
     peaks : dict
-        For each side the position where the object's own side lies.
+        For each side the position where the object's own side lies, drawn as a dotted line.
     """
-    sides = list(dict.fromkeys(curves["side"]))
-    figure, axes = new_figure(len(sides), 1, 7.4, 3.6, sharey=True)
-    for axis, side in zip(axes, sides, strict=True):
-        axis.axvline(peaks[side], color="0.5", linestyle=":", label="the object's side")
-        groups = curves[curves["side"] == side].groupby("first_corner", sort=False)
-        for i, (name, rows) in enumerate(groups):
-            axis.plot(rows["position"], rows["iou"], LINES[i], color=COLOURS[i], linewidth=2, label=name)
-            best = rows.loc[rows["iou"].idxmax()]
-            axis.plot(best["position"], best["iou"], MARKERS[i], color=COLOURS[i], markersize=7)
-        axis.set(xlabel=f"{side} (lattice points)", ylim=(0, 1.08 * curves["iou"].max()))
-    axes[0].set_ylabel("IoU with the object")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", frameon=False, ncols=3, title="first corner")
-    return figure
+    grid = curves(sliding, "position", "iou", hue="first_corner", panels="side", share_x=False, every=25)
+    for side, axis in grid.axes_dict.items():
+        axis.axvline(peaks[side], color=GREY, linestyle=":", zorder=0)
+        axis.set(xlabel="lattice points", ylim=(0, 1.08 * sliding["iou"].max()))
+    grid.set_ylabels("IoU with the object")
+    grid.legend.set_title("first corner of the candidate")
+    return grid.figure
 
 
+@styled
 def draw_printed(spans: pd.DataFrame, boxes: list):
     """Draw the printed region beside the derived one for the same object at several places.
 
@@ -119,7 +117,7 @@ def draw_printed(spans: pd.DataFrame, boxes: list):
     boxes : list of x1, y1, x2, y2, one per place
     """
     places = list(dict.fromkeys(spans["place"]))
-    figure, axes = new_figure(len(places), 1, 7.4, 3.3, sharey=True)
+    figure, axes = new_figure(len(places), height=2.9, sharey=True)
     styles = {
         "derived": {"facecolor": COLOURS[0], "alpha": 0.35},
         "as printed": {"facecolor": "none", "edgecolor": COLOURS[1], "hatch": "//", "linewidth": 1.5},
@@ -138,37 +136,46 @@ def draw_printed(spans: pd.DataFrame, boxes: list):
         )
     axes[0].set_ylabel("$y$")
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", frameon=False, ncols=3)
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
 
+@styled
 def draw_rounding(errors: pd.DataFrame, wanted: float):
-    """Draw the relative error of HPRS against the number of candidates, per way of computing and budget.
+    """Draw the relative error of HPRS against the number of candidates: a panel per way, a line per budget.
 
     Parameters
     ----------
     errors : DataFrame
         Columns ``way``, ``k``, ``candidates``, ``relative_error``.
     wanted : float
-        Error that is still fine, drawn as a line.
+        Error that is still fine, drawn as a dotted line.
     """
-    figure, axis = new_figure(height=3.8)
-    floor = 1e-17
-    for i, (way, group) in enumerate(errors.groupby("way", sort=False)):
-        for j, (k, rows) in enumerate(group.groupby("k")):
-            shown = np.maximum(rows["relative_error"], floor)
-            axis.plot(rows["candidates"], shown, LINES[j], marker=MARKERS[3 * i + j], markersize=6,
-                      color=COLOURS[i], label=f"{way}, k = {k:,}")  # fmt: skip
-    axis.axhline(wanted, color="0.3", linestyle=(0, (1, 3)), label=f"error of {wanted:g}")
-    axis.axhline(1, color="0.3", linewidth=0.8)
-    axis.text(errors["candidates"].min(), 1.3, "no digit right", fontsize=9, color="0.3", va="bottom")
-    axis.set(
-        xscale="log", yscale="log", xlabel="candidates $N$ in the image", ylabel="relative error of HPRS"
+    # No error at all has no place on a logarithmic axis: it lies on the floor.
+    shown = errors.assign(
+        error=errors["relative_error"].clip(lower=1e-17), draws=[_draws(k) for k in errors["k"]]
     )
-    figure.legend(loc="outside lower center", frameon=False, ncols=2)
-    return figure
+    grid = curves(shown, "candidates", "error", hue="draws", panels="way", log=True)
+    for axis in grid.axes.flat:
+        axis.set_yscale("log")
+        axis.axhline(wanted, color=GREY, linestyle=":", zorder=0)
+        axis.axhline(1, color=GREY, linewidth=1, zorder=0)
+        axis.set_yticks([1e-15, 1e-10, 1e-5, 1])
+        axis.minorticks_off()
+    start = errors["candidates"].min()
+    for level, words in ((1, "no digit right"), (wanted, f"error of {wanted:g}")):
+        grid.axes.flat[-1].annotate(
+            words, (start, level), (0, 3), textcoords="offset points", color=GREY_TEXT
+        )
+    grid.set_axis_labels("candidates $N$ in the image", "relative error of HPRS")
+    return grid.figure
 
 
+def _draws(k: int) -> str:
+    return f"{k:,} draw{'s' * (k != 1)}"
+
+
+@styled
 def draw_sizes(objects: pd.DataFrame, law: pd.DataFrame, k: int):
     """Draw the HPRS of every object against its share of the image, and the law for small objects.
 
@@ -181,44 +188,50 @@ def draw_sizes(objects: pd.DataFrame, law: pd.DataFrame, k: int):
     k : int
         Number of draws, for the label.
     """
-    figure, axis = new_figure(height=4.0)
-    axis.plot(law["share"], law["hprs"], color="black", linestyle="--", label="far from any border", zorder=3)
-    for i, (name, rows) in enumerate(objects.groupby("dataset", sort=False)):
-        many = len(rows) > 1000
-        axis.plot(rows["share"], rows["hprs"], MARKERS[i], color=COLOURS[i], alpha=0.15 if many else 0.7,
-                  markersize=2 if many else 4, markeredgewidth=0, rasterized=many)  # fmt: skip
-        axis.plot([], [], MARKERS[i], color=COLOURS[i], label=f"{name}, {len(rows):,} objects")
+    figure, axis = new_figure(height=3.8)
+    counts = objects.groupby("dataset", sort=False).size()
+    many = len(objects) > 2000
+    look = seaborn_looks(counts.index)
+    sns.scatterplot(objects, x="share", y="hprs", hue="dataset", style="dataset", ax=axis, s=6 if many else 22,
+                    alpha=0.15 if many else 0.7, linewidth=0, rasterized=many, legend=False,
+                    **{name: look[name] for name in ("palette", "markers", "hue_order", "style_order")})  # fmt: skip
+    for name, n in counts.items():
+        axis.plot([], [], look["markers"][name], color=look["palette"][name], label=f"{name}, {n:,} objects")
+    border = "far from any border"
+    sns.lineplot(
+        law, x="share", y="hprs", color="black", linestyle="--", label=border, estimator=None, ax=axis
+    )
+    axis.get_legend().remove()
     axis.set(
         xscale="log",
         xlabel="share of the image that the object's box covers",
-        ylabel=f"HPRS for {k:,} draws",
+        ylabel=f"HPRS for {_draws(k)}",
         ylim=(-0.03, 1.03),
     )
     axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
-    figure.legend(loc="outside lower center", frameon=False, ncols=3)
+    figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 
+@styled
 def draw_chance_recall(summary: pd.DataFrame):
-    """Draw the mean HPRS against the threshold: one colour per number of draws, one line style per data set.
+    """Draw the mean HPRS against the threshold: one panel per number of draws, one line per data set.
 
     Parameters
     ----------
     summary : DataFrame
         Columns ``dataset``, ``tau``, ``k``, ``mean``.
     """
-    figure, axis = new_figure(height=4.0)
-    for i, (k, group) in enumerate(summary.groupby("k")):
-        for j, (_, rows) in enumerate(group.groupby("dataset", sort=False)):
-            axis.plot(rows["tau"], rows["mean"], LINES[j], marker=MARKERS[i], markersize=5, color=COLOURS[i],
-                      label=f"{k:,} draw{'s' * (k != 1)}" if j == 0 else None)  # fmt: skip
-    for j, name in enumerate(dict.fromkeys(summary["dataset"])):
-        axis.plot([], [], LINES[j], color="0.3", label=name)
-    axis.set(xlabel="IoU threshold", ylabel="mean HPRS", ylim=(-0.02, 1.02))
-    figure.legend(loc="outside lower center", frameon=False, ncols=4)
-    return figure
+    ordered = summary.sort_values("k", kind="stable")
+    shown = ordered.assign(draws=[_draws(k) for k in ordered["k"]])
+    wrap = 2 if shown["k"].nunique() in (2, 4) else 3
+    grid = curves(shown, "tau", "mean", hue="dataset", panels="draws", wrap=wrap, height=2.2)
+    grid.set(ylim=(-0.03, 1.03))
+    grid.set_axis_labels("IoU threshold", "mean HPRS")
+    return grid.figure
 
 
+@styled
 def draw_growth(times: pd.DataFrame):
     """Draw seconds per object against the object's width and against the threshold, both axes of time alike.
 
@@ -227,19 +240,15 @@ def draw_growth(times: pd.DataFrame):
     times : DataFrame
         Columns ``varied`` ("width" or "tau"), ``value``, ``method``, ``seconds``.
     """
-    figure, axes = new_figure(2, 1, 7.4, 3.9, sharey=True)
-    labels = {"width": "width of the object", "tau": "IoU threshold"}
-    for axis, (varied, group) in zip(axes, times.groupby("varied", sort=False), strict=True):
-        for i, (name, rows) in enumerate(group.groupby("method", sort=False)):
-            axis.plot(
-                rows["value"], rows["seconds"], LINES[i], marker=MARKERS[i], color=COLOURS[i], label=name
-            )
-        axis.set(yscale="log", xlabel=labels[varied])
+    grid = curves(times, "value", "seconds", panels="varied", share_x=False)
+    grid.set(yscale="log")
+    grid.set_titles("")
+    grid.set_ylabels("seconds per object")
+    for varied, axis in grid.axes_dict.items():
+        axis.set_xlabel("width of the object" if varied == "width" else "IoU threshold")
         if varied == "width":
+            widths = times.loc[times["varied"] == varied, "value"].unique()
             axis.set_xscale("log")
-            axis.set_xticks(rows["value"], [f"{value:g}" for value in rows["value"]])
-            axis.xaxis.set_minor_formatter(NullFormatter())
-    axes[0].set_ylabel("seconds per object")
-    handles, names = axes[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", frameon=False, ncols=3)
-    return figure
+            axis.set_xticks(widths, [f"{value:g}" for value in widths])
+        axis.minorticks_off()
+    return grid.figure

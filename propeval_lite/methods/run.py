@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from propeval_lite._checks.boxes import as_boxes, as_scores, check_boxes
 from propeval_lite._checks.seeding import image_generator
+from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import check_choice, check_positive_int, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
@@ -53,8 +54,9 @@ def propose(
     Parameters
     ----------
     method : str or callable
-        A name of :func:`list_methods`, ``"package.module:function"``, either with ``?name=value&…`` behind it;
-        ``"file:PATH"`` for boxes made elsewhere; or the function itself.
+        A name of :func:`~propeval_lite.methods.list_methods`, ``"package.module:function"``, either with
+        ``?name=value&…`` behind it; ``"file:PATH"`` for boxes made elsewhere, with options of ``read_proposals``
+        behind it; or the function itself.
     dataset : Dataset
         Pictures are read only for methods that need them.
     k : int
@@ -179,7 +181,8 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
 
 
 def _from_file(spec: str, dataset: Dataset, k: int, duplicates: str, parameters: dict) -> Proposals:
-    proposals = read_proposals(spec.removeprefix("file:"), **parameters).checked_against(dataset)
+    parsed = parse_spec(spec, "propose")
+    proposals = read_proposals(parsed.path, **parsed.options | parameters).checked_against(dataset)
     return proposals.deduplicate(duplicates).top(k)
 
 

@@ -1,8 +1,10 @@
-"""Judge mask proposals on a data set: best score of every object, and its summaries (§2.3)."""
+"""Judge mask proposals on data sets: best score of every object, its summaries, and what they say (§2.3, §6.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -10,8 +12,18 @@ import pandas as pd
 from propeval_lite._checks.seeding import image_draws, image_generator
 from propeval_lite._checks.values import check_positive_int, check_threshold, fail
 from propeval_lite.datasets.base import Dataset
-from propeval_lite.masks.best import MASK_MEASURES, best_masks
-from propeval_lite.masks.methods import propose_masks
+from propeval_lite.masks.best import MASK_MEASURES, best_masks, mask_scores
+from propeval_lite.masks.foreground import f_from_j, jaccard
+from propeval_lite.masks.methods import propose_masks, quadtree
+from propeval_lite.masks.proposals import MaskProposals
+from propeval_lite.results.provenance import Result
+from propeval_lite.results.store import fresh_or_stored
+from propeval_lite.studies.ponttuset_situations import both_ways
+
+#: Methods that do not look at the picture when they merge.
+BLIND = ("random_merging", "quadtree")
+VOC, VOID = "voc2012", 255
+NAME = "ponttuset_objects"
 
 
 def judge_masks(
@@ -138,6 +150,151 @@ def summarise_masks(
                 rows.append((*head, "recall", level, found.mean(), _spread(weights @ found, weights)))
     columns = ["dataset", "method", "budget", "proposals", "objects", "measure", "statistic", "level"]
     return pd.DataFrame(rows, columns=[*columns, "value", "error"])
+
+
+def shorter_first(image: np.ndarray, rng: np.random.Generator) -> MaskProposals:
+    """Propose the masks of `quadtree` with the shorter side halved first."""
+    return quadtree(image, rng, first="shorter")
+
+
+def judge_data_sets(
+    data_sets: Iterable[Dataset], methods: Sequence[str], budgets: Sequence[int], tolerance: float, seed: int
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Judge all methods on all data sets, as :func:`judge_masks` does.
+
+    On VOC void pixels are left out, and the quadtree is judged under three further conventions, whose names have a
+    comma. A second data set of one name goes by its spec.
+
+    Returns
+    -------
+    objects : DataFrame
+    sizes : dict
+        Number of images of each data set.
+    """
+    tables, sizes = [], {}
+    rules = {"budgets": budgets, "tolerance": tolerance, "seed": seed, "progress": False}
+    for data in data_sets:
+        named = replace(data, name=data.provenance["spec"]) if data.name in sizes else data
+        void = VOID if named.name.startswith("voc") else None
+        sizes[named.name] = len(named.images)
+        tables += [judge_masks(named, method, void=void, **rules) for method in methods]
+        if void is not None:
+            for title, method, label in (
+                ("quadtree, void counted", "quadtree", None),
+                ("quadtree, shorter side first", shorter_first, void),
+                ("quadtree, both", shorter_first, None),
+            ):
+                tables.append(judge_masks(named, method, void=label, **rules).assign(method=title))
+    return pd.concat(tables, ignore_index=True), sizes
+
+
+def without_variants(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the methods themselves, without those of the quadtree's other conventions."""
+    return table[~table["method"].str.contains(",")]
+
+
+def at_largest(summary: pd.DataFrame) -> pd.DataFrame:
+    """Return the summaries at the largest budget, one row per data set, measure and method."""
+    rows = without_variants(summary[summary["budget"] == summary["budget"].max()])
+    level = "recall at " + rows["level"].map("{:g}".format)
+    rows = rows.assign(
+        what=rows["statistic"].where(rows["level"].isna(), level), masks=rows["proposals"].round().astype(int)
+    )
+    index = ["dataset", "measure", "method", "masks"]
+    wide = rows.pivot_table(index=index, columns="what", values="value", sort=False)
+    return wide.rename_axis(columns=None).reset_index()
+
+
+def by_size(objects: pd.DataFrame) -> pd.DataFrame:
+    """Return mean best scores at the largest budget, for the smaller and the larger half of the objects."""
+    rows = without_variants(objects[objects["budget"] == objects["budget"].max()])
+    middle = rows.groupby("dataset")["share"].transform("median")
+    rows = rows.assign(half=np.where(rows["share"] <= middle, "smaller", "larger"))
+    rows = rows.rename(columns={"jaccard": "J", "boundary": "Fb"})
+    wide = rows.pivot_table(["J", "Fb"], ["dataset", "method"], "half", sort=False)
+    wide.columns = [f"{measure}: {half}" for measure, half in wide.columns]
+    return wide.sort_index(axis=1, ascending=False).reset_index()
+
+
+def below_baselines(halves: pd.DataFrame) -> list[str]:
+    """Say which methods :func:`by_size` puts below a blind one, column by column, and compare the quadtree's halves."""
+    lines = []
+    for name, rows in halves.groupby("dataset", sort=False):
+        blind = rows["method"].isin(BLIND)
+        for column in rows.columns[2:]:
+            floor = rows.loc[blind, column].max()
+            below = rows.loc[~blind & (rows[column] < floor), "method"].tolist()
+            lines.append(f"{name}, {column}, below a baseline: {' '.join(below or ['none'])}")
+        if "quadtree" in rows["method"].tolist():
+            tree = rows.set_index("method").loc["quadtree"]
+            ratios = (f"{m} {tree[f'{m}: smaller'] / tree[f'{m}: larger']:.2f}" for m in ("J", "Fb"))
+            lines.append(f"{name}, quadtree, smaller half / larger half: {', '.join(ratios)}")
+    return lines
+
+
+def disagreements(objects: pd.DataFrame) -> pd.DataFrame:
+    """Count the pairs of methods, over all budgets, that mean F or mean boundary F rank unlike mean J."""
+    scored = ["jaccard", "f", "boundary"]
+    table = without_variants(objects).assign(f=lambda rows: f_from_j(rows["jaccard"].to_numpy()))
+    average = table.groupby(["dataset", "budget", "method"])[scored].mean()
+    rows = []
+    for (name, _), group in average.groupby(level=[0, 1]):
+        for one, two in combinations(group[scored].to_numpy(), 2):
+            j, f, boundary = one - two
+            rows.append((name, 1, int(j * f < 0), int(j * boundary < 0)))
+    table = pd.DataFrame(rows, columns=["dataset", "pairs", "J against F", "J against boundary F"])
+    return table.groupby("dataset", sort=False).sum().reset_index()
+
+
+def figure_9_claims(summary: pd.DataFrame) -> dict[str, str]:
+    """Return what the paper reads from its figure 9, read from our summary of one data set."""
+    rows = without_variants(summary[summary["budget"] == summary["budget"].max()])
+    wide = rows.fillna({"level": 0}).pivot_table("value", ["measure", "method"], ["statistic", "level"])
+    mean, median = wide[("mean", 0)], wide[("median", 0)]
+    recall = wide.loc["jaccard", "recall"].to_numpy()[:, [0, -1]]
+    pairs = [(a - b).prod() < 0 for a, b in combinations(recall, 2)]
+    above = (median >= mean).groupby(level=0).sum()
+    return {
+        "median above mean, pixels": f"{above['jaccard']} of {len(recall)} methods",
+        "median above mean, boundaries": f"{above['boundary']} of {len(recall)} methods",
+        "ranks exchanged between lowest and highest level": f"{sum(pairs)} of {len(pairs)} pairs",
+        "largest median of boundary F": f"{median['boundary'].max():.3f}",
+    }
+
+
+def on_voc(summary: pd.DataFrame, halves: pd.DataFrame, source: str) -> tuple[Result, Result]:
+    """Return the summary and the halves on VOC 2012: of this run where its first data set is that, else stored ones."""
+    first = summary["dataset"].iloc[0]
+    here = first.startswith(VOC)
+    fresh = summary[summary["dataset"] == first] if here else None
+    return (
+        fresh_or_stored(fresh, VOC, NAME, source),
+        fresh_or_stored(halves if here else None, VOC, NAME + "_by_size", source),
+    )
+
+
+def best_masks_found(
+    methods: Sequence[str], image: np.ndarray, truth: np.ndarray, limit: int, tolerance: float, seed: int
+) -> tuple[list[tuple[str, np.ndarray]], pd.DataFrame]:
+    """Find the best mask of each method for one object: by J, and for the first method also by boundary F.
+
+    Returns
+    -------
+    panels : list of (title, mask)
+    table : DataFrame
+        ``method, best by, rank, J, Fb``.
+    """
+    panels, rows = [], []
+    for i, method in enumerate(methods):
+        offered = propose_masks(method, image, seed)
+        for measure, sign in (("jaccard", "$J$"), ("boundary", "$F_b$"))[: 2 if i == 0 else 1]:
+            score = mask_scores(offered, truth[None], measure, tolerance, limit=limit)[:, 0]
+            rank = int(np.nanargmax(score))
+            mask = offered.mask(rank)
+            j, (_, fb) = jaccard(truth, mask), both_ways(truth, mask, tolerance)
+            rows.append((method, sign.strip("$"), rank + 1, j, fb))
+            panels.append((f"{method}, best by {sign}\n$J$ = {j:.2f}, $F_b$ = {fb:.2f}", mask))
+    return panels, pd.DataFrame(rows, columns=["method", "best by", "rank", "J", "Fb"])
 
 
 def _draws(images: pd.Series, n: int, seed: int) -> np.ndarray:

@@ -1,22 +1,22 @@
-"""Chance as a study: IoU while corners move, hits and HPRS of whole data sets, and what counting costs."""
+"""Chance as a study: IoU while corners move, made-up boxes for the checks, hits and HPRS of whole data sets."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
-import numba
 import numpy as np
 import pandas as pd
 
 from propeval_lite.chance.hits import count_hits
-from propeval_lite.chance.lattice import count_candidates
+from propeval_lite.chance.lattice import count_candidates, object_lattice
 from propeval_lite.chance.omega import omega_max, omega_min
 from propeval_lite.chance.probability import hit_probability
 from propeval_lite.datasets.base import Dataset
-from propeval_lite.results.store import kept
+from propeval_lite.results.provenance import Result
+from propeval_lite.results.store import fresh_or_stored
 
 BOX, SIZE = ["x1", "y1", "x2", "y2"], ["W", "H"]
 #: First corners of the sliding boxes, as shares of the object's sides away from its own first corner.
@@ -31,6 +31,65 @@ ENDS = (0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1)
 CLASSES = ("below 0.1 %", "0.1–0.3 %", "0.3–1 %", "1–3 %", "3–10 %", "10–30 %", "over 30 %")
 QUANTILES = {"q10": 0.1, "q25": 0.25, "median": 0.5, "q75": 0.75, "q90": 0.9}
 VOC = ("voc2007", "voc2012")
+#: Given partners of a corner: how far outside the object's own corner they lie, as multiples of 1 - τ of its sides.
+PARTNERS = {
+    "the object's own corner": (0, 0),
+    "a corner outside": (0.4, 0.3),
+    "a corner inside": (-0.3, -0.4),
+}
+KINDS = ("anywhere", "border", "whole image", "one by one")
+TAUS = ("1/10", "1/3", "1/2", "3/5", "7/10", "4/5", "9/10", "1")
+
+
+class Case(NamedTuple):
+    """A made-up box on which formulas and counts are checked: x1, y1, x2, y2 on a lattice of `size`."""
+
+    kind: str
+    box: list[int]
+    size: tuple[int, int]
+    tau: str
+
+
+def made_up_cases(n: int, rng: np.random.Generator) -> list[Case]:
+    """Return `n` boxes, the :data:`KINDS` in turn, in images of 2 to 12 points a side."""
+    cases = []
+    for i in range(n):
+        kind = KINDS[i % len(KINDS)]
+        size = rng.integers(2, 13, 2)
+        low = rng.integers(1, size)
+        high = rng.integers(low + 1, size + 1)
+        if kind in ("border", "whole image"):
+            low = np.ones(2, int)
+        high = {"whole image": size, "one by one": low + 1}.get(kind, high)
+        box = [*low.tolist(), *high.tolist()]
+        cases.append(Case(kind, box, tuple(size.tolist()), TAUS[rng.integers(len(TAUS))]))
+    return cases
+
+
+def count_cases(cases: Sequence[Case], method: str) -> np.ndarray:
+    """Return the hits of each made-up box by one of the ways of `count_hits`."""
+    hits, levels = np.zeros(len(cases), int), np.array([case.tau for case in cases])
+    for tau in np.unique(levels):
+        rows = np.flatnonzero(levels == tau)
+        boxes, sizes = [cases[i].box for i in rows], [cases[i].size for i in rows]
+        hits[rows] = count_hits(boxes, sizes, str(tau), method=method)
+    return hits
+
+
+def wrong_counts(cases: Sequence[Case], truth: np.ndarray, found: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """Return per kind of box how many there are, their true hits, and how many counts of each way are wrong."""
+    table = pd.DataFrame({"kind of box": [case.kind for case in cases], "boxes": 1, "hits": truth})
+    table = table.assign(**{way: (counted != truth).astype(int) for way, counted in found.items()})
+    return table.groupby("kind of box", sort=False).sum().reset_index()
+
+
+def equation_table(verdicts: Sequence[tuple]) -> pd.DataFrame:
+    """Sum verdicts (equation, true corners, corners missed, corners wrongly added), one per box, over each equation."""
+    table = pd.DataFrame(verdicts, columns=["equation", "corners", "missed", "added"])
+    table["wrong"] = table["missed"] + table["added"] > 0
+    names = {"boxes": ("wrong", "size"), "boxes wrong": ("wrong", "sum"), "corners": ("corners", "sum"),
+             "corners missed": ("missed", "sum"), "corners wrongly added": ("added", "sum")}  # fmt: skip
+    return table.groupby("equation", sort=False).agg(**names).reset_index()
 
 
 def corner_iou(first_x, first_y, second_x, second_y, box: Sequence[float]):
@@ -116,6 +175,17 @@ def partner_rows(box: Sequence[float], tau: float, corner: str, step: tuple[floa
     return table.assign(low=low, high=high)[hits.any(axis=1)]
 
 
+def partner_regions(box: Sequence[float], tau: float) -> pd.DataFrame:
+    """Return the rows of :func:`partner_rows` for both corners and all :data:`PARTNERS`, named in ``partner``."""
+    parts = []
+    for corner in ("min", "max"):
+        for label, step in PARTNERS.items():
+            part = partner_rows(box, tau, corner, tuple(share * (1 - tau) for share in step))
+            part.insert(1, "partner", label)
+            parts.append(part)
+    return pd.concat(parts)
+
+
 def rounding_errors(
     ways: Mapping[str, Callable], referee: Callable, totals: Sequence[int], draws: Sequence[int]
 ) -> pd.DataFrame:
@@ -147,6 +217,41 @@ def object_table(data: Dataset, label: str, boxes, sizes, hits: Mapping[str, np.
     return table.assign(**hits)
 
 
+def count_objects(
+    data_sets: Sequence[Dataset], taus: Sequence[float], tau: float
+) -> tuple[pd.DataFrame, dict[str, float]]:
+    """Count the boxes that hit each object, ignored ones too; corners off the lattice move to the nearest point.
+
+    Parameters
+    ----------
+    data_sets : sequence of Dataset
+        Two of one name are told apart by their place.
+    taus : sequence of float
+        Thresholds of the columns ``hits_TAU``.
+    tau : float
+        Threshold of the column ``hits``.
+
+    Returns
+    -------
+    objects : DataFrame
+        See :func:`object_table`; all data sets, each under its label in ``dataset``.
+    seconds : dict
+        For each data set, how long the counts at `taus` took.
+    """
+    tables, seconds = [], {}
+    for data in data_sets:
+        label = data.name + (f" ({len(seconds) + 1})" if data.name in seconds else "")
+        boxes, sizes = object_lattice(data, round=True)
+        count_hits(boxes[:1], sizes[:1], taus)  # compiles what is timed
+        start = time.perf_counter()
+        counts = count_hits(boxes, sizes, taus)
+        seconds[label] = time.perf_counter() - start
+        hits = {f"hits_{level:g}": counts[:, i] for i, level in enumerate(taus)}
+        hits["hits"] = count_hits(boxes, sizes, tau)
+        tables.append(object_table(data, label, boxes, sizes, hits))
+    return pd.concat(tables, ignore_index=True), seconds
+
+
 def shares(objects: pd.DataFrame) -> pd.Series:
     """Return the share of its image that each object covers."""
     area = (objects["x2"] - objects["x1"]) * (objects["y2"] - objects["y1"])
@@ -169,14 +274,22 @@ def summarise(
     return pd.DataFrame(rows, columns=[*groups, "tau", "k", "objects", "mean", *QUANTILES])
 
 
-def on_voc(name: str, fresh: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of this run on VOC, or those a `paper` run kept, or `fresh` if there are neither."""
-    parts = []
-    for spec in VOC:
-        rows = fresh[fresh["spec"] == spec]
-        parts.append(rows if len(rows) else kept(spec, name))
-    found = [part for part in parts if part is not None]
-    return pd.concat(found, ignore_index=True) if found else fresh
+def on_voc(name: str, fresh: pd.DataFrame, source: str) -> Result:
+    """Offer the rows of this run for storing, and return those on VOC: of this run, or else of a stored one.
+
+    Where neither knows VOC, the rows of this run are returned.
+    """
+    specs = dict.fromkeys([*fresh["spec"], *VOC])
+    parts = {spec: fresh[fresh["spec"] == spec] for spec in specs}
+    found = {
+        spec: fresh_or_stored(rows if len(rows) else None, spec, name, source) for spec, rows in parts.items()
+    }
+    known = [found[spec] for spec in VOC if found[spec].known]
+    if not known:
+        return Result(fresh, f"{source}; {found[VOC[0]].origin}", stored=False)
+    table = pd.concat([result.table for result in known], ignore_index=True)
+    origin = "; ".join(dict.fromkeys(result.origin for result in known))
+    return Result(table, origin, stored=all(result.stored for result in known))
 
 
 def by_size_beside(chosen: pd.DataFrame) -> pd.DataFrame:
@@ -188,61 +301,3 @@ def by_size_beside(chosen: pd.DataFrame) -> pd.DataFrame:
     whole = [what == "objects" for what, _ in wide.columns]
     wide.columns = [f"{name}: {titles[what]}" for what, name in wide.columns]
     return wide.astype(dict.fromkeys(wide.columns[whole], "Int64")).reset_index()
-
-
-def pairs_tried(box: Sequence[int], size: Sequence[int], tau) -> int:
-    """Count the pairs that Algorithm 1 tries: corners of both regions inside the image, multiplied."""
-    counts = []
-    for region in (omega_min(box, tau), omega_max(box, tau)):
-        low, high = region.bounds(np.arange(1, size[0] + 1))
-        low, high = np.ceil(low - 1e-9), np.floor(high + 1e-9)
-        rows = np.minimum(high, size[1]) - np.maximum(low, 1) + 1
-        counts.append(int(np.nansum(np.maximum(rows, 0))))
-    return math.prod(counts)
-
-
-def work_table(objects: pd.DataFrame, taus: Sequence[float]) -> pd.DataFrame:
-    """Return mean candidates, pairs of Algorithm 1 and hits per object, for each data set and threshold."""
-    rows = []
-    for label, table in objects.groupby("dataset", sort=False):
-        for tau in taus:
-            pairs = [pairs_tried(row[:4], row[4:], tau) for row in table[BOX + SIZE].to_numpy().tolist()]
-            hits = count_hits(table[BOX], table[SIZE], tau).mean()
-            means = table["candidates"].mean(), np.mean(pairs), hits
-            rows.append((label, table["spec"].iloc[0], tau, len(table), *means))
-    columns = ["dataset", "spec", "tau", "objects", "candidates", "pairs", "hits"]
-    work = pd.DataFrame(rows, columns=columns)
-    work["candidates / pairs"] = work["candidates"] / work["pairs"]
-    return work.assign(**{"pairs / hits": work["pairs"] / work["hits"]})
-
-
-def threads() -> int:
-    """Return on how many threads hits are counted."""
-    return numba.get_num_threads()
-
-
-def seconds_each(objects: pd.DataFrame, tau, method: str, repeats: int = 1) -> tuple[np.ndarray, float]:
-    """Return the hits, and the fastest of some runs on one core in processor seconds per object."""
-    boxes, sizes, best = objects[BOX].to_numpy(), objects[SIZE].to_numpy(), math.inf
-    before = threads()
-    numba.set_num_threads(1)
-    try:
-        count_hits([(1, 1, 3, 3)], (4, 4), 0.5, method=method)  # compiles, if nobody has called it yet
-        for _ in range(repeats):
-            start = time.process_time()
-            hits = count_hits(boxes, sizes, tau, method=method)
-            best = min(best, time.process_time() - start)
-    finally:
-        numba.set_num_threads(before)
-    return hits, best / len(objects)
-
-
-def table_1(paper: pd.DataFrame, timing: pd.DataFrame, work: pd.DataFrame) -> pd.DataFrame:
-    """Put the paper's Table 1 beside the times and the boxes tried here, a row per data set and threshold."""
-    key = ["spec", "tau"]
-    theirs = paper.pivot_table("seconds_per_object", ["dataset", "tau"], "method").reset_index()
-    theirs["spec"] = theirs["dataset"].str.lower().str.replace(" ", "")
-    here = timing.merge(work[[*key, "candidates / pairs"]], on=key)
-    both = theirs.merge(here, on=key, how="outer", suffixes=("", "_here"))
-    both["dataset"] = both["dataset"].fillna(both["dataset_here"])
-    return both.assign(**{"paper's ratio": both["Exhaustion"] / both["Algorithm 1"]})

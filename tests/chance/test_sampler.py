@@ -1,7 +1,8 @@
-"""Boxes drawn at random: different, inside, nested and equally likely."""
+"""Boxes drawn at random: different, inside, all equally likely."""
 
 import numpy as np
 
+from propeval_lite import load_dataset, propose
 from propeval_lite.chance.sampler import random_boxes
 
 
@@ -30,3 +31,9 @@ def test_random_boxes_are_equally_likely():
     assert len(counts) == 18
     # 500 of each are expected; the standard deviation of a count is about 20.
     assert (np.abs(counts - 500) < 100).all()
+
+
+def test_a_small_request_is_the_beginning_of_a_large_one():
+    scenes = load_dataset("scenes?n=2&width=40&height=32")
+    few, many = (propose("random_boxes", scenes, k, seed=4) for k in (20, 50))
+    assert np.array_equal(many.top(20).boxes, few.boxes)

@@ -4,7 +4,6 @@ import math
 
 import naive
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,12 +11,10 @@ from hypothesis.extra import numpy as hnp
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.datasets import load_dataset
-from propeval_lite.datasets.base import Dataset, no_objects
 from propeval_lite.masks.best import best_masks, mask_scores
 from propeval_lite.masks.foreground import jaccard
 from propeval_lite.masks.methods import MASK_METHODS, compact_graph, propose_masks, quadtree
 from propeval_lite.masks.proposals import MaskProposals, nodes_and_pairs
-from propeval_lite.studies.ponttuset_objects import judge_masks, summarise_masks
 from propeval_lite.superpixels.tree import MergeTree
 
 LOOKS = ("grouping", "grouping_lab", "merged_superpixels", "random_merging")
@@ -181,59 +178,8 @@ def test_single_colour_picture_and_own_function():
         assert len(propose_masks(method, image)) >= 1
     own = propose_masks(lambda picture, rng: quadtree(picture, levels=1), image)
     assert len(own) == 7
-
-
-def test_study_and_its_summary():
-    data = load_dataset("scenes", n=2, width=80, height=60, seed=1)
-    table = judge_masks(data, "quadtree", [1, 20], progress=False)
-    counted = (~data.objects["ignore"]).sum()
-    areas = [mask.mean() for image_id in data.images["image_id"] for mask in data.masks(image_id)]
-    ignored = data.objects["ignore"].to_numpy(dtype=bool)
-    assert sorted(table.loc[table["budget"] == 1, "share"]) == sorted(np.array(areas)[~ignored])
-    assert len(table) == 2 * counted and table["proposals"].tolist()[0] == 1
-    summary = summarise_masks(table, levels=[0.3], n_bootstrap=50)
-    for budget in (1, 20):
-        best = table.loc[table["budget"] == budget, "jaccard"]
-        rows = summary[(summary["budget"] == budget) & (summary["measure"] == "jaccard")]
-        values = rows.set_index("statistic")["value"]
-        assert values["mean"] == pytest.approx(best.mean())
-        assert values["median"] == pytest.approx(best.median())
-        assert values["recall"] == pytest.approx((best >= 0.3).mean())
-    again = judge_masks(data, lambda image, rng: quadtree(image), [20], progress=False)
-    pd.testing.assert_series_equal(
-        again["jaccard"], table[table["budget"] == 20]["jaccard"].reset_index(drop=True)
-    )
-
-
-def test_standard_error_draws_images():
-    rows = [(f"i{k}", o, float(k % 2)) for k in range(100) for o in range(5)]
-    table = pd.DataFrame(rows, columns=["image_id", "object_id", "jaccard"])
-    table = table.assign(dataset="d", method="m", budget=1, proposals=1, boundary=np.nan)
-    summary = summarise_masks(table, n_bootstrap=2000)
-    assert set(summary["measure"]) == {"jaccard"}
-    # 100 images, half of them solved: 0.05, although there are 500 objects.
-    assert summary.set_index("statistic").loc["mean", "error"] == pytest.approx(0.05, abs=0.005)
-
-
-def test_void_label_of_a_data_set():
-    objects = pd.DataFrame([("a", 1, "x", 0.0, 0.0, 1.0, 1.0, False), ("a", 2, "x", 0.0, 0.0, 1.0, 1.0, True)],
-                           columns=no_objects().columns)  # fmt: skip
-    mask = np.zeros((4, 4), dtype=bool)
-    mask[:2, :2] = True
-    partition = np.where(mask, 1, 0)
-    partition[2, :2] = partition[3, :2] = 255
-    data = Dataset(
-        "tiny",
-        pd.DataFrame({"image_id": ["a"], "width": [4], "height": [4]}),
-        objects,
-        read_image=lambda _: np.zeros((4, 4, 3), dtype=np.uint8),
-        read_masks=lambda _: np.stack([mask, ~mask]),
-        read_partitions=lambda _: [partition],
-    )
-    with_void = judge_masks(data, "quadtree", [3], void=255, progress=False)
-    without = judge_masks(data, "quadtree", [3], progress=False)
-    assert with_void["object_id"].tolist() == [1]
-    assert with_void["jaccard"].tolist() == [1.0] and without["jaccard"].tolist() == [0.5]
+    assert (propose_masks("quadtree?levels=1", image).nodes == own.nodes).all()
+    assert (propose_masks("propeval_lite.masks.methods:quadtree?levels=1", image).nodes == own.nodes).all()
 
 
 TREE = MergeTree(np.array([[0, 1]]), np.array([[0, 1]]))
@@ -244,7 +190,8 @@ OBJECT = np.array([[[True, False]]])
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: propose_masks("slices", np.zeros((4, 4), dtype=np.uint8)), "expected method to be one of grouping"),
+        (lambda: propose_masks("slices", np.zeros((4, 4), dtype=np.uint8)), "expected a mask method of grouping"),
+        (lambda: propose_masks("quadtree?depth=1", OBJECT), r"expected arguments \(image.*got an unexpected.*'depth'"),
         (lambda: propose_masks("quadtree", np.zeros((4, 4))), "expected a uint8 picture"),
         (lambda: propose_masks("quadtree", np.zeros((4, 4), np.uint8), -1), "expected seed to be a whole number"),
         (lambda: propose_masks(lambda image, rng: 3, np.zeros((4, 4), np.uint8)), "expected MaskProposals, got int"),
@@ -259,19 +206,11 @@ OBJECT = np.array([[[True, False]]])
         (lambda: mask_scores(TWO, OBJECT, "boundary", 3), r"expected a tolerance in \[0, 1\)"),
         (lambda: best_masks(TWO, OBJECT, []), "expected at least one budget"),
         (lambda: best_masks(TWO, OBJECT, [0]), "expected budgets to be a whole number >= 1"),
-        (lambda: summarise_masks(pd.DataFrame(), [2]), r"expected levels in \(0, 1\]"),
-        (lambda: summarise_masks(pd.DataFrame(), n_bootstrap=1), "expected n_bootstrap to be a whole number >= 2"),
     ],
 )  # fmt: skip
 def test_errors(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_no_object_to_find():
-    data = Dataset("none", pd.DataFrame({"image_id": ["a"], "width": [4], "height": [4]}), no_objects())
-    with pytest.raises(InputError, match="expected a data set with objects to find, got none"):
-        judge_masks(data, "quadtree", [1], progress=False)
 
 
 @pytest.mark.data

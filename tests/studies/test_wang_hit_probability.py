@@ -1,13 +1,15 @@
 """Tables of the study of chance, on inputs small enough to check by hand."""
 
 from decimal import Decimal
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from propeval_lite.chance import count_hits
+from propeval_lite.datasets import load_dataset
 from propeval_lite.datasets.base import Dataset, no_objects
+from propeval_lite.results import Result
 from propeval_lite.studies import wang_hit_probability as study
 
 
@@ -88,13 +90,93 @@ def test_summary_is_the_mean_of_hprs():
     assert row["q10"] == pytest.approx(1.2 / 9) and row["q90"] == pytest.approx(2.8 / 9)
 
 
+def stored(table, name):
+    """What `fresh_or_stored` says when only a table of voc2012 is stored."""
+    known = Result(pd.DataFrame({"spec": ["voc2012"], "v": [9]}), f"stored {name}", stored=True)
+    return lambda fresh, spec, name, source: (
+        Result(fresh, source, stored=False) if fresh is not None
+        else known if spec == table else Result(None, f"no {spec}", stored=False)
+    )  # fmt: skip
+
+
 def test_on_voc_prefers_this_run(monkeypatch):
-    stored = pd.DataFrame({"spec": ["voc2012"], "v": [9]})
+    offered = []
+
+    def fresh_or_stored(fresh, spec, name, source):
+        offered.append((spec, None if fresh is None else fresh["v"].tolist()))
+        return stored("voc2012", name)(fresh, spec, name, source)
+
     fresh = pd.DataFrame({"spec": ["voc2007", "photos"], "v": [1, 2]})
-    monkeypatch.setattr(study, "kept", lambda spec, name: stored if spec == "voc2012" else None)
-    assert study.on_voc("t", fresh)["v"].tolist() == [1, 9]
-    monkeypatch.setattr(study, "kept", lambda spec, name: None)
-    assert study.on_voc("t", fresh[1:])["v"].tolist() == [2]
+    monkeypatch.setattr(study, "fresh_or_stored", fresh_or_stored)
+    result = study.on_voc("t", fresh, "this run")
+    assert result.table["v"].tolist() == [1, 9]
+    assert (result.origin, result.stored) == ("this run; stored t", False)
+    assert offered == [("voc2007", [1]), ("photos", [2]), ("voc2012", None)]
+    only = study.on_voc("t", fresh[1:], "this run")
+    assert (only.table["v"].tolist(), only.origin, only.stored) == ([9], "stored t", True)
+
+
+def test_without_voc_the_rows_of_this_run_are_shown(monkeypatch):
+    monkeypatch.setattr(study, "fresh_or_stored", stored("nothing", "t"))
+    fresh = pd.DataFrame({"spec": ["photos"], "v": [2]})
+    result = study.on_voc("t", fresh, "this run")
+    assert result.table is fresh
+    assert result.origin == "this run; no voc2007"
+
+
+def test_made_up_cases_are_of_their_kind_and_of_the_seed():
+    cases = study.made_up_cases(40, np.random.default_rng(3))
+    assert [case.kind for case in cases[:5]] == [*study.KINDS, study.KINDS[0]]
+    for kind, (x1, y1, x2, y2), (w, h), tau in cases:
+        assert 1 <= x1 < x2 <= w <= 12 and 1 <= y1 < y2 <= h <= 12 and tau in study.TAUS
+        assert kind != "border" or (x1, y1) == (1, 1)
+        assert kind != "whole image" or (x1, y1, x2, y2) == (1, 1, w, h)
+        assert kind != "one by one" or (x2 - x1, y2 - y1) == (1, 1)
+    assert cases == study.made_up_cases(40, np.random.default_rng(3))
+    assert cases != study.made_up_cases(40, np.random.default_rng(4))
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "algorithm1", "exact"])
+def test_counts_of_cases_keep_their_order(method):
+    # By hand: at 1 only the box itself; at 1/2 of the whole image of 3 x 3 points also its four halves.
+    cases = [study.Case("whole image", [1, 1, 3, 3], (3, 3), tau) for tau in ("1/2", "1", "1/2")]
+    assert study.count_cases(cases, method).tolist() == [5, 1, 5]
+
+
+def test_wrong_counts():
+    cases = [study.Case(kind, [1, 1, 2, 2], (2, 2), "1") for kind in ("b", "a", "b")]
+    table = study.wrong_counts(
+        cases, np.array([4, 5, 6]), {"x": np.array([4, 5, 7]), "y": np.array([0, 0, 0])}
+    )
+    assert table.to_numpy().tolist() == [["b", 2, 10, 1, 2], ["a", 1, 5, 0, 1]]
+
+
+def test_equation_table():
+    table = study.equation_table([("p", 9, 1, 0), ("q", 9, 0, 0), ("p", 4, 2, 3), ("p", 1, 0, 0)])
+    assert table.columns.tolist() == [
+        "equation", "boxes", "boxes wrong", "corners", "corners missed", "corners wrongly added"]  # fmt: skip
+    assert table.to_numpy().tolist() == [["p", 3, 2, 14, 3, 3], ["q", 1, 0, 9, 0, 0]]
+
+
+def test_regions_of_all_partners():
+    box = (10, 5, 110, 55)
+    regions = study.partner_regions(box, 0.5)
+    partners = regions.drop_duplicates(["corner", "partner"]).set_index(["corner", "partner"])
+    assert partners.index.tolist() == [(corner, name) for corner in ("min", "max") for name in study.PARTNERS]
+    # A corner outside lies 0.4 (1 - tau) of the width and 0.3 (1 - tau) of the height beyond the own one.
+    assert partners.loc[("min", "a corner outside"), ["partner_x", "partner_y"]].tolist() == [130, 62.5]
+    assert partners.loc[("max", "a corner outside"), ["partner_x", "partner_y"]].tolist() == [-10, -2.5]
+    assert partners.loc[("max", "the object's own corner"), ["partner_x", "partner_y"]].tolist() == [10, 5]
+
+
+def test_counted_objects_of_two_data_sets_of_one_name():
+    data = [load_dataset("scenes", n=n, width=40, height=32, seed=n) for n in (1, 2)]
+    objects, seconds = study.count_objects(data, [0.5, 0.8], 0.6)
+    assert list(seconds) == ["scenes", "scenes (2)"] and min(seconds.values()) > 0
+    assert objects.groupby("dataset").size().tolist() == [len(d.objects) for d in data]
+    assert objects["image_id"].nunique() == 2 and (objects["candidates"] == 820 * 528).all()
+    assert ((objects["hits_0.8"] < objects["hits"]) & (objects["hits"] < objects["hits_0.5"])).all()
+    assert objects["hits"].tolist() == count_hits(objects[study.BOX], objects[study.SIZE], 0.6).tolist()
 
 
 def test_sizes_side_by_side():
@@ -103,36 +185,3 @@ def test_sizes_side_by_side():
     assert table["size"].tolist() == ["1–3 %", "over 30 %"]
     assert table["a: objects"].tolist() == [2, 3] and table["a: HPRS"].tolist() == [0.1, 0.9]
     assert table["b: objects"].isna().tolist() == [False, True] and table["b: objects"].dtype == "Int64"
-
-
-def test_work():
-    # The whole image of 3 x 3 points at tau = 1/2: by hand, halves (2 x 1) hit too.
-    box, points = (1, 1, 3, 3), (1, 2, 3)
-    pairs = list(combinations(points, 2))
-    hits = [(a, b, c, d) for a, c in pairs for b, d in pairs if study.corner_iou(a, b, c, d, box) >= 0.5]
-    tried = len({hit[:2] for hit in hits}) * len({hit[2:] for hit in hits})
-    assert (len(hits), tried) == (5, 9)
-    assert study.pairs_tried(box, (3, 3), "1/2") == 9
-    assert study.pairs_tried(box, (3, 3), 1) == 1
-    row = study.work_table(objects_of(box), [0.5]).iloc[0]
-    assert row[["objects", "candidates", "pairs", "hits", "candidates / pairs"]].tolist() == [1, 9, 9, 5, 1]
-    assert row["pairs / hits"] == 9 / 5
-
-
-@pytest.mark.parametrize("method", ["exhaustive", "algorithm1", "exact"])
-def test_seconds_leave_the_threads_alone(method):
-    before = study.threads()
-    hits, seconds = study.seconds_each(objects_of((1, 1, 3, 3), (1, 1, 2, 2)), 1, method, 2)
-    assert hits.tolist() == [1, 1] and 0 <= seconds < 60
-    assert study.threads() == before
-
-
-def test_table_1():
-    paper = pd.DataFrame({"dataset": "VOC 2007", "tau": 0.5, "method": ["Exhaustion", "Algorithm 1"],
-                          "seconds_per_object": [40.0, 2.0]})  # fmt: skip
-    here = pd.DataFrame({"dataset": ["voc", "photos"], "spec": ["voc2007", "photos"], "tau": 0.5})
-    both = study.table_1(paper, here.assign(s=[3, 4]), here.assign(**{"candidates / pairs": [18, 19]}))
-    both = both.set_index("spec")
-    assert both.loc["voc2007", ["dataset", "paper's ratio", "s", "candidates / pairs"]].tolist() == [
-        "VOC 2007", 20, 3, 18]  # fmt: skip
-    assert both.loc["photos", "dataset"] == "photos" and np.isnan(both.loc["photos", "paper's ratio"])

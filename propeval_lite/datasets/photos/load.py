@@ -35,8 +35,8 @@ def load_photos(folder: str | Path | None = None) -> Dataset:
     Dataset
         Boxes are the tight boxes of the masks (``pixels="edges"``, ``origin=0``); ``object_id`` counts from 1
         in each photograph. Besides the usual columns `images` has ``source``, ``licence``, ``credit`` and
-        ``details``, the names of the partitions. :meth:`Dataset.partitions` gives them in that order, from
-        coarse to fine, labelled from 0 without gaps.
+        ``details``, the names of the partitions. :meth:`~propeval_lite.Dataset.partitions` gives them in that
+        order, from coarse to fine, labelled from 0 without gaps.
 
     Notes
     -----

@@ -201,10 +201,10 @@ def load_scenes(
     Returns
     -------
     Scenes
-        A :class:`Dataset` with ``pixels="edges"``, ``origin=0`` and the method ``parts``. Its images table has the
-        further column ``setting`` (the kind of place), its objects table ``family``, ``area`` (visible pixels),
-        ``visible`` (share of the object's pixels inside the frame that nothing hides), ``occluded`` (visible < 0.995)
-        and ``truncated`` (cut by the frame).
+        A :class:`~propeval_lite.Dataset` with ``pixels="edges"``, ``origin=0`` and the method ``parts``. Its images
+        table has the further column ``setting`` (the kind of place), its objects table ``family``, ``area``
+        (visible pixels), ``visible`` (share of the object's pixels inside the frame that nothing hides), ``occluded``
+        (visible < 0.995) and ``truncated`` (cut by the frame).
 
     Notes
     -----
