@@ -8,6 +8,7 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite.boxes.recall import average_recall
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
@@ -227,7 +228,7 @@ def pixels_by_size(
     ways = [{"pixels": way, "ignore": "count"} for way in ("edges", "inclusive")]
     rows = []
     for _, pair in covered(methods, dataset, [budget], seed, ways, made=made):
-        side = np.sqrt(Frame.of(dataset).areas(pair[0].boxes))
+        side = np.sqrt(Frame.of(dataset).areas(pair[0].objects[list(BOX_COLUMNS)]))
         for low, high in pairwise(bounds):
             wanted = (side >= low) & (side < high)
             values = [float(average_recall(table.select(wanted))) for table in pair]
