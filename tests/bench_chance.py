@@ -17,7 +17,7 @@ import numba
 import numpy as np
 from scipy.io import loadmat
 
-from propeval_lite.chance.hits import count_candidates, count_hits
+from propeval_lite.chance import count_candidates, count_hits
 from propeval_lite.chance.probability import hit_probability
 
 DATA = Path(os.environ.get("PROPEVAL_DATA", Path(__file__).parents[2] / "shared" / "data"))

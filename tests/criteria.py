@@ -1,6 +1,8 @@
-"""Every criterion of an overlap table, for tests that hold for all of them."""
+"""Every criterion of an overlap table, and tables to try them on, for tests that hold for all of them."""
 
-from propeval_lite.boxes.recall import abo, auc, average_recall, mabo, recall, vus
+from hypothesis import strategies as st
+
+from propeval_lite.boxes import Overlaps, abo, auc, average_recall, mabo, recall, vus
 
 CRITERIA = {
     "recall": lambda table: recall(table, 0.5),
@@ -15,3 +17,14 @@ CRITERIA = {
     "AUC over thresholds": lambda table: auc(table, over="thresholds"),
     "VUS": vus,
 }
+
+
+@st.composite
+def tables(draw, budgets=(5, 20, 100)):
+    """Tables of 1 to 12 objects whose IoUs often lie exactly on thresholds."""
+    n = draw(st.integers(1, 12))
+    values = st.one_of(st.sampled_from([0.0, 0.5, 0.55, 0.6, 0.7, 0.95, 1.0]), st.floats(0, 1))
+    iou = [draw(st.lists(values, min_size=len(budgets), max_size=len(budgets))) for _ in range(n)]
+    images = sorted(draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)))
+    kinds = draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
+    return Overlaps.from_iou(iou, budgets, image_row=images, category=kinds)

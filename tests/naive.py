@@ -114,25 +114,6 @@ def hit_probability_scaled(n_hit, n_total, k, bits=300):
     return (1 << bits) - miss
 
 
-# Photographs: filling outlines ------------------------------------------------------------------------------
-
-
-def inside_rings(rings, height, width):
-    """Even-odd rule, pixel by pixel: count the edges that cross the line from the centre to the left."""
-    mask = np.zeros((height, width), dtype=bool)
-    for row in range(height):
-        for column in range(width):
-            x, y, crossings = 2 * column + 1, 2 * row + 1, 0
-            for ring in rings:
-                corners = [(2 * ring[i], 2 * ring[i + 1]) for i in range(0, len(ring), 2)]
-                for i in range(len(corners)):
-                    (xa, ya), (xb, yb) = sorted((corners[i - 1], corners[i]), key=lambda corner: corner[1])
-                    if ya < y < yb and xa * (yb - ya) + (y - ya) * (xb - xa) <= x * (yb - ya):
-                        crossings += 1
-            mask[row, column] = crossings % 2 == 1
-    return mask
-
-
 # --- Partitions and boundaries ---------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
+from test_layout import FOLDERS, ORDER
 
 import propeval_lite as pe
 from propeval_lite.cli import build_parser
@@ -14,6 +15,7 @@ from propeval_lite.runner.catalog import load_catalog
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 PICTURE = re.compile(r"data:image/png;base64,([^\"]+)")
 
 
@@ -44,6 +46,34 @@ def test_links_lead_somewhere():
     links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_house_in_contributing_is_the_house_that_stands():
+    tree = re.search(r"```text\npropeval_lite/\n(.+?)```", CONTRIBUTING, re.DOTALL)[1]
+    packages = re.findall(r"^  (\w+)/", tree, re.MULTILINE)
+    folders = re.findall(r"^(\w+)/", tree, re.MULTILINE)
+    standing = {path.parent.name for path in (ROOT / "propeval_lite").glob("*/__init__.py")}
+    assert packages == [name for name in ORDER if name in standing]
+    assert set(folders) == FOLDERS - {"propeval_lite"}
+
+
+def test_files_and_names_in_contributing_exist():
+    named = re.findall(r"`([\w./*]+\.(?:py|md|toml|yml|lock))`", CONTRIBUTING)
+    places = (ROOT, ROOT / "propeval_lite")
+    missing = [
+        name for name in named if "NAME" not in name and not any(list(place.glob(name)) for place in places)
+    ]
+    assert named and missing == []
+    for name, module in re.findall(r"`([A-Z_]+)`[^|]*? in `(.+?)`", CONTRIBUTING):
+        assert re.search(rf"^{name}\b", (ROOT / "propeval_lite" / module).read_text("utf-8"), re.MULTILINE), (
+            name
+        )
+
+
+def test_the_map_shows_every_package():
+    standing = {path.parent.name for path in (ROOT / "propeval_lite").glob("*/__init__.py")}
+    shown = set(re.findall(r"\(propeval_lite/(\w+)\)", README))
+    assert standing - shown == {"_checks", "results", "superpixels"}, "too small for the map, or new?"
 
 
 def test_commands_parse():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import as_floats, check_choice, fail
+from propeval_lite._checks.values import as_floats, check_choice, fail, is_number
 
 BOX_COLUMNS = ("x1", "y1", "x2", "y2")
 CHUNK = 1 << 18
@@ -67,7 +67,7 @@ def four_numbers(values) -> list[float] | None:
     """Return a list of four numbers from a JSON file as floats, or None if it is anything else."""
     if not isinstance(values, list) or len(values) != 4:
         return None
-    if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in values):
+    if not all(map(is_number, values)):
         return None
     try:
         return [float(value) for value in values]
@@ -75,11 +75,12 @@ def four_numbers(values) -> list[float] | None:
         return None
 
 
-def as_boxes(boxes, where: str) -> np.ndarray:
-    """Return `boxes` as an (n, 4) float64 array, values unchecked."""
+def as_boxes(boxes, where: str, one: bool = False) -> np.ndarray:
+    """Return `boxes` as an (n, 4) float64 array, values unchecked; with `one` a single box may come flat."""
     array = as_floats(boxes, "an array of numbers x1, y1, x2, y2", "Convert the boxes to numbers.", where)
     if array.size == 0:
         return array.reshape(0, 4)
+    array = np.atleast_2d(array) if one else array
     if array.ndim != 2 or array.shape[1] != 4:
         raise fail("shape (n, 4)", f"shape {array.shape}", "Give one row x1, y1, x2, y2 per box.", where)
     return array
@@ -212,8 +213,17 @@ def _value(fault: Fault, row: int, boxes: np.ndarray, scores: np.ndarray | None)
     return float(boxes[row, BOX_COLUMNS.index(fault.column)])
 
 
-def raise_first(faults: list[Fault], boxes, scores, image_of_row: Callable, where: str):
-    """Raise the error for the first faulty row, naming image, column and how many more there are."""
+def check_boxes(boxes, where: str = "boxes", scores=None) -> np.ndarray:
+    """Return one box or several as an (n, 4) float64 array without faults, or raise the error of `bad_boxes`."""
+    array = as_boxes(boxes, where, one=True)
+    faults = bad_boxes(array, scores)
+    if faults:
+        raise_first(faults, array, scores, None, where)
+    return array
+
+
+def raise_first(faults: list[Fault], boxes, scores, image_of_row: Callable | None, where: str):
+    """Raise the error for the first faulty row, naming image (if known), column and how many more there are."""
     fault = min(faults, key=lambda fault: fault.rows[0])
     row = int(fault.rows[0])
     box = ", ".join(f"{value:g}" for value in boxes[row])
@@ -223,7 +233,9 @@ def raise_first(faults: list[Fault], boxes, scores, image_of_row: Callable, wher
         fault.expected,
         f"{fault.column}={_value(fault, row, boxes, scores):g} in row {row}, box ({box}){more}",
         fault.remedy,
-        f"{where}: image {as_python(image_of_row(row))!r}, column {fault.column}",
+        where
+        if image_of_row is None
+        else f"{where}: image {as_python(image_of_row(row))!r}, column {fault.column}",
     )
 
 

@@ -32,8 +32,6 @@ def data_folder(name: str) -> Path:
     for place in places:
         if place.is_dir():
             return place
-    raise fail(
-        f"a folder data/{name} that comes with propeval_lite",
-        "none at " + " or ".join(str(place) for place in places),
-        "Install the package again from the repository or from its wheel.",
-    )
+    got = "none at " + " or ".join(str(place) for place in places)
+    remedy = "Install the package again from the repository or from its wheel."
+    raise fail(f"a folder data/{name} that comes with propeval_lite", got, remedy)

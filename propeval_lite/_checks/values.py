@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from fractions import Fraction
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -56,36 +58,6 @@ def as_floats(values: object, expected: str, remedy: str, where: str) -> np.ndar
         raise fail(expected, error, remedy, where) from None
 
 
-def check_boxes(boxes: object, where: str = "boxes") -> np.ndarray:
-    """Return `boxes` as an (n, 4) float64 array of finite x1, y1, x2, y2 with x1 <= x2 and y1 <= y2."""
-    array = as_floats(boxes, "an array of numbers x1, y1, x2, y2", "Convert the boxes to numbers.", where)
-    if array.size == 0:
-        return array.reshape(0, 4)
-    array = np.atleast_2d(array)
-    if array.ndim != 2 or array.shape[1] != 4:
-        raise fail("shape (n, 4)", f"shape {array.shape}", "Give one row x1, y1, x2, y2 per box.", where)
-    bad = ~np.isfinite(array)
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise fail(
-            "finite coordinates",
-            f"{array[row, column]} in row {row}, column {('x1', 'y1', 'x2', 'y2')[column]}",
-            "Remove or repair this box.",
-            where,
-        )
-    for low, high in ((0, 2), (1, 3)):
-        row = np.flatnonzero(array[:, high] < array[:, low])
-        if row.size:
-            names = ("x1", "y1", "x2", "y2")
-            raise fail(
-                f"{names[high]} >= {names[low]}",
-                f"{names[low]}={array[row[0], low]:g}, {names[high]}={array[row[0], high]:g} in row {row[0]}",
-                "The columns are x1, y1, x2, y2 (two corners), not x, y, width, height.",
-                where,
-            )
-    return array
-
-
 def check_threshold(tau: object, name: str = "tau") -> Fraction:
     """Return an IoU threshold in (0, 1] as an exact fraction.
 
@@ -115,9 +87,20 @@ def threshold_list(tau: object) -> list:
     return [tau] if np.ndim(tau) == 0 else list(tau)
 
 
+def is_number(value: object, kind: type = Real) -> bool:
+    """Whether `value` is a number (with ``kind=Integral`` a whole one); truth values are none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def check_number(value: object, expected: str, allowed: Callable, remedy: str) -> None:
+    """Refuse what is no number, or a number that `allowed` says no to."""
+    if not is_number(value) or not allowed(value):
+        raise fail(expected, repr(value), remedy)
+
+
 def check_positive_int(value: object, name: str, minimum: int = 1) -> int:
     """Return `value` as an int that is at least `minimum`."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < minimum:
+    if not is_number(value, Integral) or value < minimum:
         raise fail(f"{name} to be a whole number >= {minimum}", repr(value), f"Give {name} as an integer.")
     return int(value)
 
@@ -126,21 +109,13 @@ def check_labels(labels: object, where: str = "labels") -> np.ndarray:
     """Return `labels` as a contiguous int64 array of region numbers >= 0 with at least one pixel."""
     array = unmasked(labels, where)
     if array.dtype.kind not in "iu":
-        raise fail(
-            "an array of whole-number labels",
-            f"{array.dtype.name} values",
-            "A label names a region; convert with .astype(int) if the values are whole numbers.",
-            where,
-        )
+        remedy = "A label names a region; convert with .astype(int) if the values are whole numbers."
+        raise fail("an array of whole-number labels", f"{array.dtype.name} values", remedy, where)
     if array.size == 0:
         raise fail("at least one pixel", f"shape {array.shape}", "Give the label of every pixel.", where)
     if array.dtype.kind == "i" and array.min() < 0:
-        raise fail(
-            "labels >= 0",
-            f"the label {array.min()}",
-            "Give pixels to leave out a label of their own and pass it as void.",
-            where,
-        )
+        remedy = "Give pixels to leave out a label of their own and pass it as void."
+        raise fail("labels >= 0", f"the label {array.min()}", remedy, where)
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
         raise fail("labels below 2**63", f"the label {array.max()}", "Number the regions from 0.", where)
     return np.ascontiguousarray(array, dtype=np.int64)
@@ -161,10 +136,9 @@ def check_void(void: object) -> int | None:
     """Return the truth label of pixels to leave out, or None."""
     if void is None:
         return None
-    if isinstance(void, (bool, np.bool_)) or not isinstance(void, (int, np.integer)) or void < 0:
-        raise fail(
-            "void to be None or a label >= 0", repr(void), "It is the truth's label of pixels to leave out."
-        )
+    if not is_number(void, Integral) or void < 0:
+        remedy = "It is the truth's label of pixels to leave out."
+        raise fail("void to be None or a label >= 0", repr(void), remedy)
     return int(void)
 
 

@@ -19,7 +19,18 @@ def maximum_matching(start, edges, n_right):
     again. In every maximum matching each surplus column is matched to a surplus row and each other row is
     matched.
 
-    Returns the partner of each row (-1 for none), and which rows and columns are surplus.
+    Parameters
+    ----------
+    start : int64 array, (rows + 1,)
+    edges : int32 array
+    n_right : int
+        Number of columns.
+
+    Returns
+    -------
+    left : int64 array, (rows,)
+        Partner of each row, −1 for none.
+    surplus_rows, surplus_columns : bool array, (rows,) and (n_right,)
     """
     n_left = len(start) - 1
     left = np.full(n_left, -1, dtype=np.int64)
@@ -73,7 +84,23 @@ def maximum_matching(start, edges, n_right):
 
 @njit(cache=True)
 def transpose(start, edges, n_right):
-    """Compressed rows of the transposed graph, with the place of each edge in the original."""
+    """Exchange rows and columns of a graph.
+
+    Parameters
+    ----------
+    start : int64 array, (rows + 1,)
+    edges : int32 array
+    n_right : int
+        Number of columns.
+
+    Returns
+    -------
+    begin : int64 array, (n_right + 1,)
+    rows : int32 array
+        The edges of the transposed graph.
+    place : int64 array
+        Where each of them stands in `edges`.
+    """
     n_left = len(start) - 1
     begin = np.zeros(n_right + 1, dtype=np.int64)
     for e in range(len(edges)):
@@ -131,9 +158,20 @@ def _pop(heap_cost, heap_node, size):
 
 @njit(cache=True)
 def cheapest_assignment(start, edges, cost, rows, columns, left, right):
-    """Match every row marked to a column marked at the least total cost; such a matching must exist.
+    """Match every marked row to a marked column at the least total cost; such a matching must exist.
 
-    Writes the partners into `left` and `right`. Shortest augmenting paths with integer prices on the columns.
+    Shortest augmenting paths with integer prices on the columns.
+
+    Parameters
+    ----------
+    start : int64 array, (rows + 1,)
+    edges : int32 array
+    cost : int64 array
+        Of each edge.
+    rows, columns : bool array
+        Which take part.
+    left, right : int64 array, overwritten
+        Partners of rows and of columns; −1 before.
     """
     n_left = len(start) - 1
     n_right = len(right)
@@ -238,7 +276,22 @@ def cheapest_assignment(start, edges, cost, rows, columns, left, right):
 
 @njit(cache=True)
 def cheapest_maximum_matching(start, edges, cost, n_right):
-    """Among the matchings with the most pairs, one of least total cost: the partner of each row (-1 for none)."""
+    """Find, among the matchings with the most pairs, one of least total cost.
+
+    Parameters
+    ----------
+    start : int64 array, (rows + 1,)
+    edges : int32 array
+    cost : int64 array
+        Of each edge.
+    n_right : int
+        Number of columns.
+
+    Returns
+    -------
+    int64 array, (rows,)
+        Partner of each row, −1 for none.
+    """
     found, surplus_rows, surplus_columns = maximum_matching(start, edges, n_right)
     left = np.full(len(found), -1, dtype=np.int64)
     right = np.full(n_right, -1, dtype=np.int64)
@@ -251,7 +304,18 @@ def cheapest_maximum_matching(start, edges, cost, n_right):
 
 @njit(cache=True)
 def heaviest_matching(row, column, weight, n_rows, n_columns):
-    """Largest total weight of a matching; the edges are sorted by row and have weights >= 0."""
+    """Largest total weight of a matching.
+
+    Parameters
+    ----------
+    row, column, weight : int64 array, (edges,)
+        Sorted by row; weights are not negative.
+    n_rows, n_columns : int
+
+    Returns
+    -------
+    int
+    """
     n_edges = len(row)
     start = np.zeros(n_rows + 1, dtype=np.int64)
     edges = np.empty(n_edges + n_rows, dtype=np.int32)

@@ -32,7 +32,16 @@ FIRST_HALF, SECOND_HALF = _deletable(False), _deletable(True)
 
 @njit(cache=True)
 def contour_map(labels):
-    """Mark each pixel that differs from its neighbour to the east, south or south-east."""
+    """Mark each pixel that differs from its neighbour to the east, south or south-east.
+
+    Parameters
+    ----------
+    labels : int or bool array, (height, width)
+
+    Returns
+    -------
+    bool array, (height, width)
+    """
     height, width = labels.shape
     out = np.zeros((height, width), dtype=np.bool_)
     for i in range(height):
@@ -46,7 +55,18 @@ def contour_map(labels):
 
 @njit(cache=True)
 def thin_map(contour, first_half, second_half):
-    """Thin a contour map until nothing changes; each half-step looks at the map before any of its deletions."""
+    """Thin a contour map until nothing changes; each half-step looks at the map before any of its deletions.
+
+    Parameters
+    ----------
+    contour : bool array, (height, width)
+    first_half, second_half : bool array, (256,)
+        Neighbourhoods that let a pixel go: `FIRST_HALF` and `SECOND_HALF`.
+
+    Returns
+    -------
+    bool array, (height, width)
+    """
     height, width = contour.shape
     stride = width + 2
     # A frame of empty pixels spares every test for the border.
@@ -98,10 +118,24 @@ def thin_map(contour, first_half, second_half):
 
 @njit(cache=True)
 def neighbours_within(source, target, offsets):
-    """List, for each pixel of `source`, the pixels of `target` at the given offsets, in the offsets' order.
+    """List, for each pixel of one map, the pixels of another at the given offsets, in the offsets' order.
 
-    Returns compressed rows ``(start, edges)`` over pixels numbered in row-major order, the offset that each
-    edge came from, and the number of pixels of `target`.
+    Parameters
+    ----------
+    source, target : bool array, (height, width)
+    offsets : int64 array, (offsets, 2)
+        Steps down and right.
+
+    Returns
+    -------
+    start : int64 array, (n + 1,)
+        Pixel r of `source`, in row-major order, owns ``edges[start[r]:start[r + 1]]``.
+    edges : int32 array
+        Pixels of `target`, numbered in row-major order.
+    taken : int32 array
+        Offset that each edge came from.
+    n_target : int
+        Number of pixels of `target`.
     """
     height, width = source.shape
     n_offsets = len(offsets)
@@ -145,7 +179,18 @@ def neighbours_within(source, target, offsets):
 
 @njit(cache=True)
 def dilate(contour, offsets):
-    """Mark every pixel that lies at one of the offsets from a pixel of the contour."""
+    """Mark every pixel that lies at one of the offsets from a pixel of the contour.
+
+    Parameters
+    ----------
+    contour : bool array, (height, width)
+    offsets : int64 array, (offsets, 2)
+        Steps down and right.
+
+    Returns
+    -------
+    bool array, (height, width)
+    """
     height, width = contour.shape
     out = np.zeros((height, width), dtype=np.bool_)
     for i in range(height):

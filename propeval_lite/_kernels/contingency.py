@@ -8,7 +8,20 @@ from numba import njit
 
 @njit(cache=True)
 def renumber(labels, largest):
-    """Replace labels by 0, 1, … in order of first appearance; returns the numbers and the labels in that order."""
+    """Replace labels by 0, 1, … in order of first appearance.
+
+    Parameters
+    ----------
+    labels : int array, (pixels,)
+        From 0 to `largest`.
+    largest : int
+
+    Returns
+    -------
+    numbers : int32 array, (pixels,)
+    order : int64 array, (n,)
+        The labels in that order.
+    """
     number = np.full(largest + 1, -1, dtype=np.int32)
     order = np.empty(min(len(labels), largest + 1), dtype=np.int64)
     out = np.empty(len(labels), dtype=np.int32)
@@ -25,7 +38,17 @@ def renumber(labels, largest):
 
 @njit(cache=True)
 def count_pairs(rows, columns, n_rows, n_columns):
-    """Dense joint counts of two numberings of the same pixels."""
+    """Count how often two numberings of the same pixels meet: c[i, j] = |{k: rows[k] = i, columns[k] = j}|.
+
+    Parameters
+    ----------
+    rows, columns : int array, (pixels,)
+    n_rows, n_columns : int
+
+    Returns
+    -------
+    int64 array, (n_rows, n_columns)
+    """
     table = np.zeros((n_rows, n_columns), dtype=np.int64)
     for k in range(len(rows)):
         table[rows[k], columns[k]] += 1
@@ -34,7 +57,17 @@ def count_pairs(rows, columns, n_rows, n_columns):
 
 @njit(cache=True)
 def sum_pairs(rows, columns, counts, n_rows, n_columns):
-    """Dense joint counts from cells that may name the same pair more than once."""
+    """Sum the counts of cells that may name the same pair more than once.
+
+    Parameters
+    ----------
+    rows, columns, counts : int array, (cells,)
+    n_rows, n_columns : int
+
+    Returns
+    -------
+    int64 array, (n_rows, n_columns)
+    """
     table = np.zeros((n_rows, n_columns), dtype=np.int64)
     for k in range(len(rows)):
         table[rows[k], columns[k]] += counts[k]
@@ -43,7 +76,16 @@ def sum_pairs(rows, columns, counts, n_rows, n_columns):
 
 @njit(cache=True)
 def nonzero_cells(table):
-    """Cells of a dense table that are not zero, row by row: row, column, count."""
+    """List the cells of a table that are not zero, row by row.
+
+    Parameters
+    ----------
+    table : int64 array, (n, m)
+
+    Returns
+    -------
+    rows, columns, counts : int64 array, (cells,)
+    """
     n_rows, n_columns = table.shape
     n = 0
     for i in range(n_rows):
@@ -66,7 +108,19 @@ def nonzero_cells(table):
 
 @njit(cache=True)
 def largest_in_group(group, values, n_groups):
-    """Largest value (>= 0) of each group."""
+    """Find the largest value of each group; 0 for a group without any.
+
+    Parameters
+    ----------
+    group : int array, (k,)
+    values : array, (k,)
+        Not negative.
+    n_groups : int
+
+    Returns
+    -------
+    array of the type of `values`, (n_groups,)
+    """
     out = np.zeros(n_groups, dtype=values.dtype)
     for k in range(len(group)):
         out[group[k]] = max(out[group[k]], values[k])
@@ -75,7 +129,18 @@ def largest_in_group(group, values, n_groups):
 
 @njit(cache=True)
 def sum_in_group(group, values, n_groups):
-    """Sum of the values of each group."""
+    """Sum the values of each group.
+
+    Parameters
+    ----------
+    group : int array, (k,)
+    values : array, (k,)
+    n_groups : int
+
+    Returns
+    -------
+    array of the type of `values`, (n_groups,)
+    """
     out = np.zeros(n_groups, dtype=values.dtype)
     for k in range(len(group)):
         out[group[k]] += values[k]
@@ -101,10 +166,24 @@ def classify_overlaps(
     partition_class,
     partition_covered,
 ):
-    """Algorithm 1 of Pont-Tuset and Marqués for one truth; writes into the last four arrays.
+    """Algorithm 1 of Pont-Tuset and Marqués for one truth.
 
-    The best class of a region stands (object before part). The pixels that fragments cover add up over all
-    cells, whether or not the other region of the cell is judged.
+    With the shares t = count / truth size and s = count / partition size of a cell: both regions are objects if t and s
+    reach γ_object; the partition's region is a part if s reaches γ_object and t reaches γ_part, the truth's likewise.
+    The best class of a region stands. A region with a share of γ_object inside a larger one is a fragment of it, and
+    the pixels that fragments cover add up over all cells, whether or not the other region of the cell is judged.
+
+    Parameters
+    ----------
+    row, column, count : int64 array, (cells,)
+    truth_sizes, partition_sizes : int64 array, (n,) and (m,)
+    truth_judged, partition_judged : bool array, (n,) and (m,)
+        Regions that may be objects or parts.
+    gamma_object, gamma_part : float
+    truth_class, partition_class : int array, (n,) and (m,), updated
+        0, PART or OBJECT.
+    truth_covered, partition_covered : int64 array, (n,) and (m,), updated
+        Pixels that fragments cover.
     """
     for k in range(len(row)):
         i = row[k]

@@ -18,7 +18,17 @@ def _ceil_div(a, b):
 
 @njit(cache=True, error_model="numpy")
 def hits_exhaustive(x1, y1, x2, y2, width, height, p, q):
-    """Try every candidate of the image."""
+    """Count the hits by trying every candidate of the image.
+
+    Parameters
+    ----------
+    x1, y1, x2, y2, width, height, p, q : int64
+        One case, see above.
+
+    Returns
+    -------
+    int64
+    """
     area = (x2 - x1) * (y2 - y1)
     count = 0
     for left in range(1, width):
@@ -35,11 +45,26 @@ def hits_exhaustive(x1, y1, x2, y2, width, height, p, q):
 
 @njit(cache=True, error_model="numpy")
 def region_rows(w, h, p, q, room_in, room_x, room_y):
-    """Return the lattice points of a region Ω, as spans of steps outward from the object's corner.
+    """List the lattice points of a region Ω, as spans of steps outward from the object's corner.
 
-    The corner's partner is the object's opposite corner. Row i is the step ``i - room_in`` along x (negative:
-    into the object), its columns are the lowest and highest step along y (empty where low > high). `room_x`
-    and `room_y` are the steps left to the image border.
+    The corner's partner is the object's opposite corner.
+
+    Parameters
+    ----------
+    w, h : int64
+        Sides of the object.
+    p, q : int64
+        The threshold p/q.
+    room_in : int64
+        Most steps into the object along x.
+    room_x, room_y : int64
+        Steps left to the image border.
+
+    Returns
+    -------
+    int64 array, (room_in + room_x + 1, 2)
+        Row i is the step ``i - room_in`` along x (negative: into the object); its columns are the lowest and the
+        highest step along y (empty where low > high).
     """
     rows = np.empty((room_in + room_x + 1, 2), np.int64)
     for i in range(room_in + room_x + 1):
@@ -58,7 +83,17 @@ def region_rows(w, h, p, q, room_in, room_x, room_y):
 
 @njit(cache=True, error_model="numpy")
 def hits_algorithm1(x1, y1, x2, y2, width, height, p, q):
-    """Pair every corner of Ω_min in the image with every corner of Ω_max in the image."""
+    """Count the hits by pairing every corner of Ω_min in the image with every corner of Ω_max in the image.
+
+    Parameters
+    ----------
+    x1, y1, x2, y2, width, height, p, q : int64
+        One case, see above.
+
+    Returns
+    -------
+    int64
+    """
     w, h = x2 - x1, y2 - y1
     area = w * h
     room_in = w - _ceil_div(p * w, q)
@@ -211,7 +246,17 @@ def _sticking_out(w, h, p, q, near_x, far_x, near_y, far_y):
 
 @njit(cache=True, error_model="numpy")
 def hits_exact(x1, y1, x2, y2, width, height, p, q):
-    """Sum over intervals of equal (overlap, overhang) along the two axes, each with its number of places."""
+    """Count the hits: a sum over intervals of equal (overlap, overhang) along the two axes, times their places.
+
+    Parameters
+    ----------
+    x1, y1, x2, y2, width, height, p, q : int64
+        One case, see above.
+
+    Returns
+    -------
+    int64
+    """
     w, h = x2 - x1, y2 - y1
     near_x, far_x = min(x1 - 1, width - x2), max(x1 - 1, width - x2)
     near_y, far_y = min(y1 - 1, height - y2), max(y1 - 1, height - y2)
@@ -224,7 +269,18 @@ def hits_exact(x1, y1, x2, y2, width, height, p, q):
 
 @njit(cache=True, parallel=True)
 def count_exact(cases, p, q):
-    """Exact hit counts of the rows of `cases`; no row depends on another, so threads change no answer."""
+    """Count hits exactly; no case depends on another, so threads change no answer.
+
+    Parameters
+    ----------
+    cases : int64 array, (n, 6)
+    p, q : int64
+        The threshold p/q.
+
+    Returns
+    -------
+    int64 array, (n,)
+    """
     counts = np.empty(len(cases), np.int64)
     for i in prange(len(cases)):
         x1, y1, x2, y2, width, height = cases[i]
@@ -234,7 +290,18 @@ def count_exact(cases, p, q):
 
 @njit(cache=True, parallel=True)
 def count_algorithm1(cases, p, q):
-    """Algorithm 1 on the rows of `cases`."""
+    """Count hits by Algorithm 1.
+
+    Parameters
+    ----------
+    cases : int64 array, (n, 6)
+    p, q : int64
+        The threshold p/q.
+
+    Returns
+    -------
+    int64 array, (n,)
+    """
     counts = np.empty(len(cases), np.int64)
     for i in prange(len(cases)):
         x1, y1, x2, y2, width, height = cases[i]
@@ -244,7 +311,18 @@ def count_algorithm1(cases, p, q):
 
 @njit(cache=True, parallel=True)
 def count_exhaustive(cases, p, q):
-    """Exhaustion on the rows of `cases`."""
+    """Count hits by exhaustion.
+
+    Parameters
+    ----------
+    cases : int64 array, (n, 6)
+    p, q : int64
+        The threshold p/q.
+
+    Returns
+    -------
+    int64 array, (n,)
+    """
     counts = np.empty(len(cases), np.int64)
     for i in prange(len(cases)):
         x1, y1, x2, y2, width, height = cases[i]

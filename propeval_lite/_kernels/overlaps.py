@@ -13,10 +13,20 @@ from numba import njit, prange
 
 @njit(cache=True)
 def pair_overlaps(objects, crowds, boxes, extra):
-    """IoU of each object with each box, (n_objects, n_boxes); 0 where a crowd region claims the box.
+    """IoU of each object with each box; 0 where a crowd region claims the box.
 
     A crowd region overlaps a box by the share of the box that lies in it. It takes the box away from every
     object whose IoU is smaller. Boxes without area overlap nothing.
+
+    Parameters
+    ----------
+    objects, crowds, boxes : float64 array, (n, 4), (c, 4) and (m, 4)
+    extra : float
+
+    Returns
+    -------
+    float64 array, (n, m)
+        |A ∩ B| / |A ∪ B|.
     """
     n_objects, n_boxes = objects.shape[0], boxes.shape[0]
     table = np.zeros((n_objects, n_boxes))
@@ -85,10 +95,23 @@ def _has_clash(pick):
 def assigned_overlaps(
     objects, object_offsets, crowds, crowd_offsets, boxes, box_offsets, budgets, extra, one_to_one
 ):
-    """IoU and rank of the box that each object gets within each budget, two (n_objects, n_budgets) arrays.
+    """IoU and rank of the box that each object gets within each budget.
 
-    `one_to_one` decides between Hosang's greedy matching and each object's best box. Rank counts from 0
-    within the image and is -1 where no box overlaps.
+    Parameters
+    ----------
+    objects, crowds, boxes : float64 array, (n, 4), (c, 4) and (m, 4)
+    object_offsets, crowd_offsets, box_offsets : int64 array, (images + 1,)
+    budgets : int64 array, (b,)
+        Rising.
+    extra : float
+    one_to_one : bool
+        Hosang's greedy matching, or each object's best box.
+
+    Returns
+    -------
+    iou : float64 array, (n, b)
+    rank : int64 array, (n, b)
+        Counted from 0 within the image; −1 where no box overlaps.
     """
     iou = np.zeros((objects.shape[0], budgets.shape[0]))
     rank = np.full((objects.shape[0], budgets.shape[0]), -1, dtype=np.int64)
@@ -126,11 +149,24 @@ def assigned_overlaps(
 
 @njit(cache=True, parallel=True)
 def coco_hit_ranks(objects, object_offsets, boxes, box_offsets, thresholds, limit, extra):
-    """Rank of the box that hits each object at each threshold, (n_thresholds, n_objects); -1 for a miss.
+    """Rank of the box that hits each object at each threshold.
 
     Boxes come in order of rank and each takes the free object it overlaps most, if that reaches the
-    threshold; the last of equals wins. The first `limit` boxes of an image take part. A box keeps its
-    object whatever follows, so one pass serves all budgets.
+    threshold; the last of equals wins. A box keeps its object whatever follows, so one pass serves all budgets.
+
+    Parameters
+    ----------
+    objects, boxes : float64 array, (n, 4) and (m, 4)
+    object_offsets, box_offsets : int64 array, (images + 1,)
+    thresholds : float64 array, (t,)
+    limit : int
+        Only the first boxes of an image take part.
+    extra : float
+
+    Returns
+    -------
+    int64 array, (t, n)
+        −1 for a miss.
     """
     ranks = np.full((thresholds.shape[0], objects.shape[0]), -1, dtype=np.int64)
     nobody = np.zeros((0, 4))

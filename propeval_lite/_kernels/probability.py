@@ -38,7 +38,17 @@ def _log_miss(n, total, k):
 
 @njit(cache=True)
 def hit_probabilities(n_hit, n_total, k):
-    """1 - C(total - n, k) / C(total, k) for flat arrays of equal length."""
+    """Probability that k of N candidates, drawn without repetition, hit: 1 − C(N − n, k) / C(N, k).
+
+    Parameters
+    ----------
+    n_hit, n_total, k : int64 array, (m,)
+        Candidates that hit (n), all candidates (N), and draws.
+
+    Returns
+    -------
+    float64 array, (m,)
+    """
     out = np.empty(len(n_hit), np.float64)
     for i in range(len(n_hit)):
         if n_hit[i] == 0 or k[i] == 0:

@@ -1,9 +1,11 @@
 """Boxes judged: one overlap table, and every criterion a short function of it."""
 
+from propeval_lite.boxes.areas import auc, vus
+from propeval_lite.boxes.best_overlap import abo, mabo
 from propeval_lite.boxes.bootstrap import bootstrap
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.oma import average_oma, chance_recall, object_chance, oma
-from propeval_lite.boxes.recall import abo, auc, average_recall, mabo, recall, vus
+from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.boxes.table import Overlaps
 
 __all__ = [

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
 
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_positive_int, fail
+from propeval_lite._checks.seeding import image_draws
+from propeval_lite._checks.values import check_number, check_positive_int, fail
 from propeval_lite.boxes.match import Overlaps
 
 
@@ -30,8 +30,8 @@ def bootstrap(
     ----------
     overlaps : Overlaps
     criterion : callable
-        A function of an overlap table: :func:`recall`, :func:`average_recall`, :func:`abo`, :func:`mabo`,
-        :func:`auc`, :func:`vus` or your own, called as ``criterion(table, *args, **options)``.
+        A function of an overlap table, such as :func:`~propeval_lite.recall`, :func:`~propeval_lite.auc` or your
+        own, called as ``criterion(table, *args, **options)``.
     *args, **options
         Arguments of the criterion, such as ``kind="coco"``.
     n : int
@@ -66,24 +66,19 @@ def bootstrap(
     """
     n = check_positive_int(n, "n")
     seed = check_positive_int(seed, "seed", minimum=0)
-    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
-        raise fail("level in (0, 1)", repr(level), "Use for example 0.95.")
+    check_number(level, "level in (0, 1)", lambda share: 0 < share < 1, "Use for example 0.95.")
     if not callable(criterion):
         raise fail(
             "criterion to be a function of an overlap table", repr(criterion), "Pass for example recall."
         )
-    rng = np.random.default_rng(seed)
     estimate = criterion(overlaps, *args, **options)
     values = np.empty((n, np.size(estimate)))
-    for replicate in values:
-        draws = rng.integers(0, overlaps.n_images, overlaps.n_images)
+    for replicate, draws in zip(values, image_draws(overlaps.n_images, n, seed), strict=True):
         value = np.ravel(criterion(overlaps.resample(draws), *args, **options))
         if value.dtype.kind not in "fiub" or value.shape != replicate.shape:
-            raise fail(
-                f"the criterion to give {len(replicate)} numbers for every table",
-                f"{value.dtype.name} of shape {value.shape}",
-                "Return a number, or one number per budget.",
-            )
+            got = f"{value.dtype.name} of shape {value.shape}"
+            remedy = "Return a number, or one number per budget."
+            raise fail(f"the criterion to give {len(replicate)} numbers for every table", got, remedy)
         replicate[:] = value
     if isinstance(estimate, pd.DataFrame):
         index = pd.MultiIndex.from_product([estimate.index, estimate.columns])

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import check_positive_int, fail
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.table import Overlaps, check_budgets
@@ -74,11 +75,11 @@ def label(method: str) -> str:
 
     Examples
     --------
-    >>> label("file:results/my_boxes.csv"), label("edge_boxes?alpha=0.7"), label("mine.boxes:fast")
+    >>> label("file:results/my_boxes.csv?ids=str"), label("edge_boxes?alpha=0.7"), label("mine.boxes:fast")
     ('my_boxes', 'edge_boxes?alpha=0.7', 'fast')
     """
     if method.startswith("file:"):
-        return Path(method.removeprefix("file:")).name.split(".")[0]
+        return Path(parse_spec(method, "methods").path or "").name.split(".")[0]
     return method.rpartition(":")[2]
 
 

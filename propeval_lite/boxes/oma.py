@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.values import check_positive_int, check_threshold, fail, threshold_list
-from propeval_lite.boxes.recall import Curve, budget_index, make_curve, mean_over
+from propeval_lite.boxes.curves import Curve, curve_per_threshold, make_curve, mean_over
 from propeval_lite.boxes.table import Overlaps
 from propeval_lite.chance.hits import count_hits
 from propeval_lite.chance.lattice import choose_lattice, count_candidates, object_lattice
@@ -35,9 +35,9 @@ def oma(
         Over the means of images, as the paper, or over all objects at once. Images without objects are
         left out.
     lattice : {"pixels", "edges"}, optional
-        The lattice of corners that random boxes are drawn from, see :func:`object_lattice`.
+        The lattice of corners that random boxes are drawn from, see :func:`~propeval_lite.chance.object_lattice`.
     round : bool
-        Move objects that lie off the lattice onto it, see :func:`object_lattice`.
+        Move objects that lie off the lattice onto it, see :func:`~propeval_lite.chance.object_lattice`.
 
     Returns
     -------
@@ -67,12 +67,13 @@ def oma(
     >>> round(float(oma(table, 0.5)), 4)
     0.3333
     """
-    chance = _conventions(overlaps, lattice, round)
     curves = [
         mean_over(overlaps, overlaps.hits(level) - object_chance(overlaps, level, lattice, round), average)
         for level in threshold_list(tau)
     ]
-    return _result(overlaps, tau, curves, "OMA", average, chance)
+    found = curve_per_threshold(overlaps, tau, curves, "OMA", average)
+    found.attrs |= _conventions(overlaps, lattice, round)
+    return found
 
 
 def average_oma(
@@ -112,14 +113,13 @@ def average_oma(
     (0.6667, 0.3333)
     """
     n_iou = check_positive_int(n_iou, "n_iou")
-    chance = _conventions(overlaps, lattice, round)
     total = np.zeros((len(overlaps), len(overlaps.budgets)))
     for k in range(1, n_iou + 1):
         level = Fraction(n_iou + k, 2 * n_iou)
         total += overlaps.hits(level) - object_chance(overlaps, level, lattice, round)
-    return _result(
-        overlaps, None, [mean_over(overlaps, total / n_iou, average)], "average OMA", average, chance
-    )
+    found = make_curve(overlaps, mean_over(overlaps, total / n_iou, average), "average OMA", average)
+    found.attrs |= _conventions(overlaps, lattice, round)
+    return found
 
 
 def chance_recall(
@@ -152,12 +152,13 @@ def chance_recall(
     >>> chance_recall(table, [0.5, 1])[1].round(4).tolist()
     [0.5556, 0.1111]
     """
-    chance = _conventions(overlaps, lattice, round)
     curves = [
         mean_over(overlaps, object_chance(overlaps, level, lattice, round), average)
         for level in threshold_list(tau)
     ]
-    return _result(overlaps, tau, curves, "chance", average, chance)
+    found = curve_per_threshold(overlaps, tau, curves, "chance", average)
+    found.attrs |= _conventions(overlaps, lattice, round)
+    return found
 
 
 def object_chance(overlaps: Overlaps, tau, lattice: str | None = None, round: bool = False) -> np.ndarray:
@@ -166,7 +167,7 @@ def object_chance(overlaps: Overlaps, tau, lattice: str | None = None, round: bo
     Parameters
     ----------
     overlaps, lattice, round
-        As in :func:`oma`.
+        As in :func:`~propeval_lite.oma`.
     tau : float, str or Fraction
         One threshold.
 
@@ -211,19 +212,4 @@ def _known(dataset: Dataset) -> dict[tuple, np.ndarray]:
 
 def _conventions(overlaps: Overlaps, lattice: str | None, round: bool) -> dict:
     """Return the choices that move the chance of an object."""
-    if overlaps.dataset is None:
-        raise fail("a table that knows its data set", "one made without", "Give dataset= to from_iou.")
-    return {"lattice": choose_lattice(overlaps.dataset, lattice), "round": bool(round)}
-
-
-def _result(overlaps, tau, curves, name, average, chance) -> Curve | pd.DataFrame:
-    if np.ndim(tau) == 0:
-        result = make_curve(overlaps, curves[0], name if tau is None else f"{name} at IoU {tau!s}", average)
-    else:
-        shape = (len(curves), len(overlaps.budgets))
-        result = pd.DataFrame(
-            np.reshape(curves, shape), index=pd.Index(tau, name="tau"), columns=budget_index(overlaps)
-        )
-        result.attrs = overlaps.conventions | {"average": average}
-    result.attrs = result.attrs | chance
-    return result
+    return {"lattice": choose_lattice(overlaps.known_dataset(), lattice), "round": bool(round)}

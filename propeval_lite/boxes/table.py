@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.values import as_floats, check_positive_int, check_threshold, fail
 from propeval_lite.datasets.base import Dataset
 
@@ -85,12 +84,8 @@ class Overlaps:
         budgets = check_budgets(budgets)
         iou = as_floats(iou, "numbers from 0 to 1", "Give an array of numbers.", "iou")
         if iou.ndim != 2 or iou.shape[1] != len(budgets):
-            raise fail(
-                f"shape (n_objects, {len(budgets)})",
-                f"shape {iou.shape}",
-                "Give one column per budget.",
-                "iou",
-            )
+            expected, got = f"shape (n_objects, {len(budgets)})", f"shape {iou.shape}"
+            raise fail(expected, got, "Give one column per budget.", "iou")
         if not ((iou >= 0) & (iou <= 1)).all():
             raise fail("numbers from 0 to 1", iou[~((iou >= 0) & (iou <= 1))][0], "Misses have IoU 0.", "iou")
         n_images = None
@@ -129,23 +124,16 @@ class Overlaps:
         size = f"{len(self)} objects, {self.n_images} images, budgets {self.budgets.tolist()}"
         return f"Overlaps({size}; {choices})"
 
+    def known_dataset(self) -> Dataset:
+        """Return `dataset`, or an error where there is none."""
+        if self.dataset is None:
+            raise fail("a table that knows its data set", "one made without", "Give dataset= to from_iou.")
+        return self.dataset
+
     @property
     def objects(self) -> pd.DataFrame:
         """The rows of ``dataset.objects`` behind the rows of this table."""
-        if self.dataset is None:
-            raise fail("a table that knows its data set", "one made without", "Give dataset= to from_iou.")
-        return self.dataset.objects.iloc[self.object_row].reset_index(drop=True)
-
-    @property
-    def boxes(self) -> np.ndarray:
-        """x1, y1, x2, y2 of each object, (n_objects, 4)."""
-        return self.objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
-
-    @property
-    def image_sizes(self) -> np.ndarray:
-        """Width and height of each object's image, (n_objects, 2)."""
-        rows = self.dataset.image_rows(self.objects["image_id"])
-        return self.dataset.images[["width", "height"]].to_numpy()[rows]
+        return self.known_dataset().objects.iloc[self.object_row].reset_index(drop=True)
 
     def assigned_iou(self, asker: str) -> np.ndarray:
         """`iou`, or an error that says why `asker` cannot have it."""
@@ -168,11 +156,8 @@ class Overlaps:
             return self.iou >= threshold
         row = np.flatnonzero(np.abs(self.thresholds - threshold) < 1e-9)
         if not row.size:
-            raise fail(
-                f"tau to be one of {', '.join(f'{t:g}' for t in self.thresholds)}",
-                tau,
-                "COCO's matching depends on the threshold: name it in match(..., thresholds=[...]).",
-            )
+            remedy = "COCO's matching depends on the threshold: name it in match(..., thresholds=[...])."
+            raise fail(f"tau to be one of {', '.join(f'{t:g}' for t in self.thresholds)}", tau, remedy)
         rank = self.hit_rank[row[0]][:, np.newaxis]
         return (rank >= 0) & (rank < self.budgets)
 
@@ -180,11 +165,8 @@ class Overlaps:
         """Return the rows where the boolean `keep`, (n_objects,), holds; nothing is matched again."""
         keep = np.asarray(keep)
         if keep.dtype != bool or keep.shape != (len(self),):
-            raise fail(
-                f"{len(self)} booleans",
-                f"{keep.dtype} of shape {keep.shape}",
-                "Compare a column of .objects.",
-            )
+            remedy = "Compare a column of .objects."
+            raise fail(f"{len(self)} booleans", f"{keep.dtype} of shape {keep.shape}", remedy)
         return self._take(np.flatnonzero(keep), self.image_row[keep])
 
     def resample(self, draws: np.ndarray) -> Overlaps:

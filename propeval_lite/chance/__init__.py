@@ -1,7 +1,7 @@
 """What a blind guess would do: the regions of hits, their counts and probabilities, and random boxes."""
 
-from propeval_lite.chance.hits import count_candidates, count_hits
-from propeval_lite.chance.lattice import object_lattice
+from propeval_lite.chance.hits import count_hits
+from propeval_lite.chance.lattice import count_candidates, object_lattice
 from propeval_lite.chance.omega import omega_max, omega_min
 from propeval_lite.chance.probability import chance_report, draws_needed, hit_probability
 from propeval_lite.chance.sampler import random_boxes

@@ -7,9 +7,7 @@ from tqdm import tqdm
 
 from propeval_lite._checks.values import check_choice, check_threshold, fail
 from propeval_lite._kernels import hits as kernels
-from propeval_lite.chance.lattice import check_lattice, count_candidates, fit_threshold
-
-__all__ = ["count_candidates", "count_hits"]
+from propeval_lite.chance.lattice import check_lattice, fit_threshold
 
 KERNELS = {
     "exact": kernels.count_exact,
@@ -26,7 +24,7 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
     ----------
     boxes : array_like of int, shape (n, 4) or (4,)
         Corners x1, y1, x2, y2 of the objects on the lattice 1..W, 1..H of their image; a box is ``x2 - x1``
-        wide, as in the paper. :func:`object_lattice` makes them from a data set.
+        wide, as in the paper. :func:`~propeval_lite.chance.object_lattice` makes them from a data set.
     sizes : array_like of int, shape (n, 2) or (2,)
         Width W and height H of the image of each object, or of all of them.
     tau : float, str or Fraction, or a sequence of these

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from propeval_lite._checks.values import as_floats, check_boxes, check_choice, fail
+from propeval_lite._checks.boxes import BOX_COLUMNS, check_boxes
+from propeval_lite._checks.values import as_floats, check_choice, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 
@@ -41,12 +42,8 @@ def count_candidates(sizes) -> np.ndarray | np.int64:
     totals = [(w * (w - 1) // 2) * (h * (h - 1) // 2) for w, h in checked]
     for (w, h), total in zip(checked, totals, strict=True):
         if total > INT64_MAX:
-            raise fail(
-                "a number of candidates below 2**63",
-                f"{total} in an image of {w} x {h}",
-                "Scale the image and its boxes down.",
-                "sizes",
-            )
+            got, remedy = f"{total} in an image of {w} x {h}", "Scale the image and its boxes down."
+            raise fail("a number of candidates below 2**63", got, remedy, "sizes")
     counts = np.array(totals, dtype=np.int64)
     return counts[0] if np.ndim(sizes) == 1 and len(counts) else counts
 
@@ -93,7 +90,7 @@ def object_lattice(
     """
     lattice = choose_lattice(dataset, lattice)
     objects = dataset.objects if rows is None else dataset.objects.iloc[rows]
-    corners = objects[["x1", "y1", "x2", "y2"]].to_numpy(dtype=np.float64)
+    corners = objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
     images = dataset.images[["width", "height"]].to_numpy(dtype=np.int64)
     sizes = images[dataset.image_rows(objects["image_id"])]
     # Points are counted from 1: the first and the last pixel of a box, or its edges, of which there is one more.
@@ -126,12 +123,9 @@ def check_sizes(sizes, where: str = "sizes") -> np.ndarray:
     bad = ~((array >= 2) & (array < 2.0**31) & (array == np.floor(array))).all(axis=1)
     if bad.any():
         row = np.flatnonzero(bad)[0]
-        raise fail(
-            "whole widths and heights from 2 to 2**31 - 1",
-            f"{array[row, 0]:g} x {array[row, 1]:g} in row {row}",
-            "A smaller image has no box with corners on its lattice.",
-            where,
-        )
+        got = f"{array[row, 0]:g} x {array[row, 1]:g} in row {row}"
+        remedy = "A smaller image has no box with corners on its lattice."
+        raise fail("whole widths and heights from 2 to 2**31 - 1", got, remedy, where)
     return array.astype(np.int64)
 
 
@@ -189,11 +183,9 @@ def fit_threshold(tau: Fraction, cases: np.ndarray) -> tuple[int, int]:
         tau = nearest if nearest >= tau else _next_fraction(nearest, largest)
     p, q = tau.numerator, tau.denominator
     if 4 * (p + q) * largest > INT64_MAX:
-        raise fail(
-            "an image and a threshold p/q with 4 (p + q)(W - 1)(H - 1) < 2**63",
-            f"p/q = {p}/{q} and (W - 1)(H - 1) = {largest}",
-            "Use a threshold with fewer digits or a smaller image.",
-        )
+        got = f"p/q = {p}/{q} and (W - 1)(H - 1) = {largest}"
+        remedy = "Use a threshold with fewer digits or a smaller image."
+        raise fail("an image and a threshold p/q with 4 (p + q)(W - 1)(H - 1) < 2**63", got, remedy)
     return p, q
 
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from propeval_lite._checks.values import as_floats, check_boxes, check_positive_int, check_threshold, fail
+from propeval_lite._checks.boxes import check_boxes
+from propeval_lite._checks.values import as_floats, check_positive_int, check_threshold, fail
 
 # Beyond it floats no longer tell pixels apart.
 FARTHEST = 2.0**53
@@ -212,12 +213,9 @@ def omega_max(box, tau, printed: bool = False) -> Region:
 def _region(box, tau, corner: str, printed: bool) -> Region:
     region = Region(_check_box(box), check_threshold(tau), corner, bool(printed))
     if not np.abs([region.x_range, region.y_range]).max() <= FARTHEST:
-        raise fail(
-            f"a region within {FARTHEST:g} pixels of the origin",
-            f"x from {region.x_range[0]:g} to {region.x_range[1]:g}",
-            "Use a smaller box or a larger tau.",
-            "box",
-        )
+        got = f"x from {region.x_range[0]:g} to {region.x_range[1]:g}"
+        remedy = "Use a smaller box or a larger tau."
+        raise fail(f"a region within {FARTHEST:g} pixels of the origin", got, remedy, "box")
     return region
 
 
@@ -227,12 +225,8 @@ def _check_box(box) -> tuple[float, float, float, float]:
         raise fail("one box x1, y1, x2, y2", f"{len(corners)} boxes", "Make one region for each box.", "box")
     x1, y1, x2, y2 = corners[0].tolist()
     if x1 >= x2 or y1 >= y2:
-        raise fail(
-            "a box with area (x1 < x2 and y1 < y2)",
-            f"{x1:g}, {y1:g}, {x2:g}, {y2:g}",
-            "Remove this box.",
-            "box",
-        )
+        remedy = "Remove this box."
+        raise fail("a box with area (x1 < x2 and y1 < y2)", f"{x1:g}, {y1:g}, {x2:g}, {y2:g}", remedy, "box")
     return x1, y1, x2, y2
 
 

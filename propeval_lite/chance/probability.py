@@ -69,11 +69,8 @@ def hit_probability(n_hit, n_total, k) -> np.ndarray | np.float64:
     for values, name, meaning in ((hits, "n_hit", "hits"), (drawn, "k", "draws")):
         if (values > total).any():
             where = np.argmax((values > total).ravel())
-            raise fail(
-                f"{name} <= n_total",
-                f"{values.ravel()[where]} > {total.ravel()[where]}",
-                f"There cannot be more {meaning} than candidates.",
-            )
+            remedy = f"There cannot be more {meaning} than candidates."
+            raise fail(f"{name} <= n_total", f"{values.ravel()[where]} > {total.ravel()[where]}", remedy)
     flat = hit_probabilities(*(np.ascontiguousarray(values.ravel()) for values in (hits, total, drawn)))
     return flat.reshape(total.shape)[()]
 

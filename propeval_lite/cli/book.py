@@ -18,7 +18,7 @@ def add_parser(verbs) -> None:
 def call(options: argparse.Namespace) -> int:
     """``propeval book``: execute every notebook that changed, then build the website."""
     from propeval_lite.runner.catalog import find_root, load_catalog
-    from propeval_lite.runner.execute import run_many, summary
+    from propeval_lite.runner.jobs import run_many, summary
     from propeval_lite.runner.site import build_site
 
     root = find_root()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from propeval_lite._checks.values import fail
+from propeval_lite._checks.values import check_positive_int, fail
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
@@ -14,17 +14,22 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Declare where and how notebooks are executed: --output, --force, --quiet."""
+    """Declare where and how notebooks are executed: --output, --force, --quiet, --jobs."""
     parser.add_argument("--output", help="folder of the runs (default: runs/)")
     parser.add_argument("--force", action="store_true", help="execute even when nothing changed")
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument("--jobs", help="notebooks to run at a time (default: 2, or 1 on one core)")
 
 
 def run_options(options: argparse.Namespace) -> dict:
     """Return what the options say to ``run_many``."""
     if options.output is not None and not options.output.strip():
         raise fail("a folder for --output", repr(options.output), "Name a folder, or leave --output out.")
+    jobs = options.jobs
+    if jobs is not None:
+        jobs = check_positive_int(whole_number(jobs, "--jobs"), "--jobs")
     return {
+        "jobs": jobs,
         "profile": options.profile,
         "runs": None if options.output is None else Path(options.output),
         "force": options.force,

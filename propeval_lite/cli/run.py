@@ -28,16 +28,17 @@ def add_parser(verbs) -> None:
 def call(options: argparse.Namespace) -> int:
     """``propeval run``: check every notebook's parameters first, then execute."""
     from propeval_lite.runner.catalog import find_root, load_catalog, pick
-    from propeval_lite.runner.execute import run_many, summary
+    from propeval_lite.runner.jobs import run_many, summary
 
     root = find_root()
     catalog = load_catalog(root)
-    jobs = []
-    for entry in [pick(catalog, name) for name in options.notebooks]:
+    tasks = []
+    for name in dict.fromkeys(pick(catalog, name).name for name in options.notebooks):
+        entry = catalog[name]
         overrides = _overrides(entry, options)
         entry.resolve(options.profile, overrides)
-        jobs.append((entry, overrides))
-    outcomes = run_many(jobs, root, **run_options(options), name=options.name)
+        tasks.append((entry, overrides))
+    outcomes = run_many(tasks, root, **run_options(options), name=options.name)
     print(summary(outcomes))
     return run_status(outcomes)
 

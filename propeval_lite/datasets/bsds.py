@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from PIL import Image, UnidentifiedImageError
 
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import Dataset, no_objects
-from propeval_lite.datasets.files import DOWNLOAD_AGAIN, BadInput, existing, read_mat, read_picture
+from propeval_lite.datasets.files import DOWNLOAD_AGAIN, BadInput, existing, picture_reader, read_mat
 
 SPLITS = ("train", "val", "test")
 
@@ -57,38 +58,31 @@ def load_bsds500(folder, *, split: str = "test", on_bad: str = "error") -> Datas
     images = pd.DataFrame(rows, columns=["image_id", "width", "height"]).astype({"image_id": "str"})
     shapes = {row.image_id: (row.height, row.width) for row in images.itertuples()}
 
-    def read(image_id, field):
-        file = truth / f"{image_id}.mat"
-        content = read_mat(file, ("groundTruth",))
-        try:
-            maps = [np.asarray(entry[field][0, 0]) for entry in content["groundTruth"].ravel()]
-        except (KeyError, IndexError, TypeError, ValueError):
-            raise fail(
-                f"a cell array groundTruth with {field}",
-                "another content",
-                "Use the ground truth as published.",
-                str(file),
-            ) from None
-        if any(entry.shape != shapes[image_id] for entry in maps):
-            raise fail(
-                f"maps of shape {shapes[image_id]}",
-                f"{[entry.shape for entry in maps]}",
-                "Use the ground truth of this picture.",
-                str(file),
-            )
-        return maps
-
     return Dataset(
         f"bsds500-{split}",
         images,
         no_objects(),
-        read_image=lambda image_id: read_picture(root / "images" / split / f"{image_id}.jpg"),
-        read_partitions=lambda image_id: [
-            labels.astype(np.int32) for labels in read(image_id, "Segmentation")
-        ],
-        read_boundaries=lambda image_id: [border.astype(bool) for border in read(image_id, "Boundaries")],
+        read_image=picture_reader(root / "images" / split, images, images["image_id"] + ".jpg"),
+        read_partitions=partial(_read_maps, truth, shapes, "Segmentation", np.int32),
+        read_boundaries=partial(_read_maps, truth, shapes, "Boundaries", np.bool_),
         provenance={"source": "BSDS500", "split": split, "left_out": bad.left_out},
     )
+
+
+def _read_maps(truth: Path, shapes: dict, field: str, kind: type, image_id: str) -> list[np.ndarray]:
+    file = truth / f"{image_id}.mat"
+    content = read_mat(file, ("groundTruth",))
+    try:
+        maps = [np.asarray(entry[field][0, 0]) for entry in content["groundTruth"].ravel()]
+    except (KeyError, IndexError, TypeError, ValueError):
+        expected = f"a cell array groundTruth with {field}"
+        raise fail(expected, "another content", "Use the ground truth as published.", str(file)) from None
+    found = [entry.shape for entry in maps]
+    if any(shape != shapes[image_id] for shape in found):
+        raise fail(
+            f"maps of shape {shapes[image_id]}", found, "Use the ground truth of this picture.", str(file)
+        )
+    return [entry.astype(kind) for entry in maps]
 
 
 def _root(folder: Path) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from propeval_lite._checks.boxes import BOX_COLUMNS, four_numbers
 from propeval_lite._checks.values import InputError, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset, check_images
-from propeval_lite.datasets.files import BadInput, existing, read_json, read_picture
+from propeval_lite.datasets.files import BadInput, existing, picture_reader, read_json
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.objects import good_objects
 from propeval_lite.datasets.rle import decode
@@ -53,29 +53,24 @@ def load_coco(path, images=None, *, on_bad: str = "error") -> Dataset:
     objects = _objects(annotations, names, bad)
     objects = good_objects(objects, pictures, Frame("edges", 0), bad)
     shapes = {row.image_id: (row.height, row.width) for row in pictures.itertuples()}
-    segmentations = {}
+    found = {}
     for annotation in annotations:
         if isinstance(annotation, dict) and isinstance(annotation.get("id"), (int, str)):
-            segmentations.setdefault(annotation.get("id"), annotation.get("segmentation"))
-    groups = objects.groupby("image_id")["object_id"]
-
-    def read_masks(image_id):
-        ids = groups.get_group(image_id) if image_id in groups.groups else []
-        masks = np.zeros((len(ids), *shapes[image_id]), dtype=bool)
-        for i, object_id in enumerate(ids):
-            try:
-                masks[i] = decode(segmentations[object_id], *shapes[image_id])
-            except InputError as error:
-                place = f"{file.name}: image {image_id!r}, annotation {object_id!r}, column segmentation"
-                raise InputError(f"{place}: {error}") from None
-        return masks
-
+            found.setdefault(annotation["id"], annotation.get("segmentation"))
+    entries = {
+        image_id: [(object_id, found[object_id]) for object_id in ids]
+        for image_id, ids in objects.groupby("image_id")["object_id"]
+    }
+    read_image = None
+    if images is not None:
+        folder = existing(images, "the folder of COCO pictures", "folder")
+        read_image = picture_reader(folder, pictures, pictures["file_name"])
     return Dataset(
         file.stem,
         pictures,
         objects,
-        read_image=_image_reader(images, pictures),
-        read_masks=read_masks,
+        read_image=read_image,
+        read_masks=partial(_read_masks, file.name, shapes, entries),
         provenance={"source": "coco", "file": file.name, "left_out": bad.left_out},
     )
 
@@ -126,91 +121,57 @@ def _objects(annotations: list, names: dict | None, bad: BadInput) -> pd.DataFra
     rows, seen = [], set()
     for number, annotation in enumerate(annotations):
         if not isinstance(annotation, dict) or not isinstance(annotation.get("image_id"), (int, str)):
-            bad(
-                None,
-                "image_id",
-                "an annotation with image_id, a whole number or text",
-                f"annotation number {number} without it",
-                "Add the image_id.",
-            )
+            expected = "an annotation with image_id, a whole number or text"
+            bad(None, "image_id", expected, f"annotation number {number} without it", "Add the image_id.")
             continue
-        image_id, box = annotation["image_id"], annotation.get("bbox")
-        object_id, category = annotation.get("id"), annotation.get("category_id")
+        image_id, object_id = annotation["image_id"], annotation.get("id")
         if not isinstance(object_id, (int, str)) or object_id in seen:
-            got = f"annotation number {number} with id {object_id!r}" + (
-                " again" if isinstance(object_id, (int, str)) else ""
-            )
+            again = " again" if isinstance(object_id, (int, str)) else ""
+            got = f"annotation number {number} with id {object_id!r}{again}"
             bad(image_id, "id", "a unique id for each annotation", got, "Number the annotations anew.")
             continue
         seen.add(object_id)
-        if names is not None and (not isinstance(category, (int, str)) or category not in names):
-            bad(
-                image_id,
-                "category_id",
-                "a category_id listed in categories",
-                f"{category!r} in annotation {object_id!r}",
-                "Add the category or correct the id.",
-            )
+        fault = _fault(annotation, names)
+        if fault:
+            column, expected, got, remedy = fault
+            bad(image_id, column, expected, f"{got} in annotation {object_id!r}", remedy)
             continue
-        numbers = four_numbers(box)
-        if numbers is None:
-            bad(
-                image_id,
-                "bbox",
-                "bbox with four numbers x, y, width, height",
-                f"{str(box)[:40]} in annotation {object_id!r}",
-                "Repair or remove the annotation.",
-            )
-            continue
-        x, y, width, height = numbers
-        area = annotation.get("area", width * height)
-        if isinstance(area, bool) or not isinstance(area, (int, float)) or not 0 <= area < 1e300:
-            bad(
-                image_id,
-                "area",
-                "an area of at least 0",
-                f"{str(area)[:40]} in annotation {object_id!r}",
-                "Repair the area, or remove it from all annotations to use that of the box.",
-            )
-            continue
-        flags = [annotation.get(key) or 0 for key in ("ignore", "iscrowd")]
-        if any(not isinstance(flag, int) or flag not in (0, 1) for flag in flags):
-            bad(
-                image_id,
-                "iscrowd",
-                "ignore and iscrowd to be 0 or 1",
-                f"{flags} in annotation {object_id!r}",
-                "Write numbers, not text.",
-            )
-            continue
-        rows.append(
-            (
-                image_id,
-                object_id,
-                names and names[category],
-                x,
-                y,
-                x + width,
-                y + height,
-                bool(flags[0]),
-                category,
-                bool(flags[1]),
-                area,
-            )
-        )
+        x, y, width, height = four_numbers(annotation["bbox"])
+        ignore, crowd = (bool(annotation.get(key)) for key in ("ignore", "iscrowd"))
+        category, area = annotation.get("category_id"), annotation.get("area", width * height)
+        row = (x, y, x + width, y + height, ignore, category, crowd, area)
+        rows.append((image_id, object_id, names and names[category], *row))
     table = pd.DataFrame(rows, columns=[*OBJECT_COLUMNS, "category_id", "crowd", "area"])
     types = dict.fromkeys((*BOX_COLUMNS, "area"), np.float64) | {"ignore": bool, "crowd": bool}
     return table.astype(types | {"category": "str"})
 
 
-def _image_reader(folder, pictures: pd.DataFrame):
-    if folder is None:
-        return None
-    folder: Path = existing(folder, "the folder of COCO pictures", "folder")
-    table = pictures.set_index("image_id")
+def _fault(annotation: dict, names: dict | None) -> tuple[str, str, str, str] | None:
+    """Column, what was expected there, what was found, and the remedy; None for an annotation without fault."""
+    box, category, area = (annotation.get(key) for key in ("bbox", "category_id", "area"))
+    if names is not None and (not isinstance(category, (int, str)) or category not in names):
+        remedy = "Add the category or correct the id."
+        return "category_id", "a category_id listed in categories", repr(category), remedy
+    if four_numbers(box) is None:
+        remedy = "Repair or remove the annotation."
+        return "bbox", "bbox with four numbers x, y, width, height", str(box)[:40], remedy
+    number = isinstance(area, (int, float)) and not isinstance(area, bool)
+    if "area" in annotation and not (number and 0 <= area < 1e300):
+        remedy = "Repair the area, or remove it from all annotations to use that of the box."
+        return "area", "an area of at least 0", str(area)[:40], remedy
+    flags = [annotation.get(key) or 0 for key in ("ignore", "iscrowd")]
+    if any(not isinstance(flag, int) or flag not in (0, 1) for flag in flags):
+        return "iscrowd", "ignore and iscrowd to be 0 or 1", str(flags), "Write numbers, not text."
+    return None
 
-    def read_image(image_id):
-        row = table.loc[image_id]
-        return read_picture(folder / row["file_name"], size=(row["width"], row["height"]))
 
-    return read_image
+def _read_masks(where: str, shapes: dict, entries: dict, image_id) -> np.ndarray:
+    found = entries.get(image_id, [])
+    masks = np.zeros((len(found), *shapes[image_id]), dtype=bool)
+    for mask, (object_id, segmentation) in zip(masks, found, strict=True):
+        try:
+            mask[:] = decode(segmentation, *shapes[image_id])
+        except InputError as error:
+            place = f"{where}: image {image_id!r}, annotation {object_id!r}, column segmentation"
+            raise InputError(f"{place}: {error}") from None
+    return masks

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import scipy.io
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, parse
@@ -158,3 +161,17 @@ def read_picture(
         remedy = "Use the picture the annotations were made for."
         raise fail("a picture of {} x {} pixels".format(*size), got, remedy, str(path))
     return array
+
+
+def picture_reader(
+    folder: Path, images: pd.DataFrame, names: Iterable[str]
+) -> Callable[[object], np.ndarray]:
+    """Return a function of the image id that reads the picture of that name, in the size that `images` states."""
+    sizes = zip(images["width"], images["height"], strict=True)
+    files = dict(zip(images["image_id"], zip(names, sizes, strict=True), strict=True))
+    return partial(_read_named, folder, files)
+
+
+def _read_named(folder: Path, files: dict, image_id) -> np.ndarray:
+    name, size = files[image_id]
+    return read_picture(folder / name, size=size)

@@ -10,7 +10,7 @@ import pandas as pd
 from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
-from propeval_lite.datasets.files import BadInput, existing, read_mat, read_picture
+from propeval_lite.datasets.files import BadInput, existing, picture_reader, read_mat
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.objects import good_objects
 from propeval_lite.datasets.voc import VOC_CLASSES, load_voc
@@ -137,18 +137,17 @@ def load_hosang(
     objects = objects[[*OBJECT_COLUMNS, *(key for key in objects.columns if key not in OBJECT_COLUMNS)]]
     objects = good_objects(objects, pictures, Frame("inclusive", origin), bad)
 
-    shapes = dict(zip(ids, map(tuple, sizes.tolist()), strict=True))
-
-    def read_image(image_id):
-        return read_picture(Path(images) / f"{image_id}{suffix}", size=shapes[image_id])
-
+    read_image = None
+    if images:
+        folder = existing(images, "the folder of pictures", "folder")
+        read_image = picture_reader(folder, pictures, [f"{image_id}{suffix}" for image_id in ids])
     return Dataset(
         name,
         pictures,
         objects,
         pixels="inclusive",
         origin=origin,
-        read_image=read_image if images and existing(images, "the folder of pictures", "folder") else None,
+        read_image=read_image,
         provenance={"source": "hosang", "file": file.name, "ignore": ignore, "left_out": bad.left_out},
     )
 
@@ -198,12 +197,7 @@ def _add_details(objects: pd.DataFrame, pos, classes, where: str) -> pd.DataFram
         ids = details["image_id"].to_numpy()
         number = np.concatenate(([0], np.cumsum(ids[1:] < ids[:-1]))) if len(ids) else np.zeros(0, dtype=int)
         if len(ids) and number[-1] + 1 != len(classes):
-            raise fail(
-                f"pos sorted into {len(classes)} classes",
-                f"{number[-1] + 1}",
-                MEND,
-                where,
-            )
+            raise fail(f"pos sorted into {len(classes)} classes", f"{number[-1] + 1}", MEND, where)
         details["category"] = np.asarray(classes)[number]
         objects = objects.drop(columns="category")
     # Equal boxes of one image are told apart by their order of appearance.

@@ -66,7 +66,8 @@ def load_dataset(spec: str, **options) -> Dataset:
     **options
         Options of the loader, such as ``n`` and ``seed`` of scenes, ``split`` of voc2012 or ``images`` of coco.
         Every data set takes ``part`` (``"0::2"`` is every other image, ``":10"`` the first ten), ``longest``
-        (see :func:`shrink`) and ``blocks`` (see :func:`reduce_blocks`). All may also stand in the spec; giving one
+        (see :func:`~propeval_lite.datasets.transforms.shrink`) and ``blocks`` (see
+        :func:`~propeval_lite.datasets.transforms.reduce_blocks`). All may also stand in the spec; giving one
         twice is an error.
 
     Returns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
-from propeval_lite.datasets.files import BadInput, existing, read_picture, read_xml
+from propeval_lite.datasets.files import BadInput, existing, picture_reader, read_picture, read_xml
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.objects import good_objects
 
@@ -50,7 +51,7 @@ def load_voc2012(
         Where boxes come from: the XML file, the object mask (tight box), or XML and, where an image of the
         Segmentation lists has no XML file, the mask. The column ``box_source`` says which it was.
     partitions : {"object", "class"}
-        Which mask :meth:`Dataset.partitions` returns.
+        Which mask :meth:`~propeval_lite.Dataset.partitions` returns.
     on_bad : {"error", "drop"}
         Stop at an unusable object or image, or leave it out and report it in ``provenance["left_out"]``.
 
@@ -93,27 +94,16 @@ def load_voc(
     objects = objects.astype(types | {"object_id": np.int64, "image_id": "str", "category": "str"})
     objects["ignore"] = objects["difficult"] if ignore == "difficult" else False
     objects = good_objects(objects, images, Frame("inclusive", 1), bad)
-    sizes = {row.image_id: (row.width, row.height) for row in images.itertuples()}
     numbers = objects.groupby("image_id")["object_id"].apply(np.asarray).to_dict()
-
-    def read_masks(image_id):
-        labels = _labels(root, "SegmentationObject", image_id)
-        return labels[None] == numbers.get(image_id, np.zeros(0, dtype=np.int64))[:, None, None]
-
-    def read_partitions(image_id):
-        return [_labels(root, f"Segmentation{partitions.capitalize()}", image_id)]
-
     return Dataset(
         f"voc{year}-{split}",
         images,
         objects,
         pixels="inclusive",
         origin=1,
-        read_image=lambda image_id: read_picture(
-            root / "JPEGImages" / f"{image_id}.jpg", size=sizes[image_id]
-        ),
-        read_masks=read_masks,
-        read_partitions=read_partitions,
+        read_image=picture_reader(root / "JPEGImages", images, images["image_id"] + ".jpg"),
+        read_masks=partial(_read_masks, root, numbers),
+        read_partitions=partial(_read_partitions, root, f"Segmentation{partitions.capitalize()}"),
         provenance={
             "source": f"VOC{year}",
             "split": f"{task}/{split}",
@@ -168,6 +158,15 @@ def _image_ids(root: Path, split: str, task: str | None) -> tuple[str, list[str]
 
 def _labels(root: Path, kind: str, image_id: str) -> np.ndarray:
     return read_picture(root / kind / f"{image_id}.png", mode=None).astype(np.int32)
+
+
+def _read_masks(root: Path, numbers: dict, image_id: str) -> np.ndarray:
+    labels = _labels(root, "SegmentationObject", image_id)
+    return labels[None] == numbers.get(image_id, np.zeros(0, dtype=np.int64))[:, None, None]
+
+
+def _read_partitions(root: Path, kind: str, image_id: str) -> list[np.ndarray]:
+    return [_labels(root, kind, image_id)]
 
 
 def _from_xml(root: Path, image_id: str, bad: BadInput):

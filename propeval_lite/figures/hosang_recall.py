@@ -1,57 +1,60 @@
-"""Pictures of recall: against the IoU threshold, against the number of proposals, across data sets."""
+"""Pictures of recall: against the IoU threshold, against the number of proposals, across data sets, by convention."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MultipleLocator
+import seaborn as sns
 
-from propeval_lite.figures.style import COLOURS, LEGEND_COLUMNS, MARKERS, method_styles, new_figure
+from propeval_lite.figures.panels import curves, intervals, legend_below
+from propeval_lite.figures.style import COLOURS, MARKERS, TEXT, WIDTH, new_figure, styled
 
-LINES = ("-", "--", "-.", ":")
+LOOKING, BLIND = "looking", "blind"
 
 
-def recall_versus_iou(table: pd.DataFrame, budgets: Sequence[int]):
-    """Draw recall against the IoU threshold, one panel per budget.
+@styled
+def recall_versus_iou(table: pd.DataFrame, budgets: Sequence[int], looking: Collection[str]):
+    """Draw recall against the IoU threshold: a row per budget, methods that look beside those that do not.
 
     Parameters
     ----------
     table : DataFrame
         Tidy, from :func:`propeval_lite.studies.hosang_recall.summarise`; one data set.
     budgets : sequence of int
+    looking : collection of str
+        Methods that look at pictures.
     """
-    styles = method_styles(pd.unique(table["method"]))
-    figure, axes = new_figure(len(budgets), height=3.7, width=8.2, sharey=True, squeeze=False)
-    curves = table[table["criterion"] == "recall"]
-    for panel, budget in zip(axes[0], budgets, strict=True):
-        _lines(panel, curves[curves["budget"] == budget], "tau", styles, every=4)
-        panel.set(title=_proposals(budget), xlabel="IoU threshold", ylim=(0, 1), xlim=(0.5, 1))
-        panel.xaxis.set_major_locator(MultipleLocator(0.1))
-    axes[0, 0].set_ylabel("recall")
-    return _legend(figure, styles)
+    wanted = table[(table["criterion"] == "recall") & table["budget"].isin(budgets)]
+    rows = _grouped(wanted, looking).sort_values("budget", kind="stable")
+    rows["proposals"] = rows["budget"].map(_proposals)
+    grid = curves(rows, "tau", panels="group", rows="proposals", every=4, height=1.9)
+    grid.set(xlim=(0.5, 1), ylim=(0, 1), xticks=(0.5, 0.7, 0.9), yticks=(0, 0.5, 1))
+    grid.set_axis_labels("IoU threshold", "recall")
+    return grid.figure
 
 
-def recall_versus_number(table: pd.DataFrame, taus: Sequence[float]):
-    """Draw recall at each threshold of `taus`, and average recall, against the number of proposals.
+@styled
+def recall_versus_number(table: pd.DataFrame, taus: Sequence[float], looking: Collection[str]):
+    """Draw recall at thresholds, and average recall, against the number of proposals: a row for each of them.
 
     Parameters
     ----------
-    table : DataFrame
+    table, looking
         As in :func:`recall_versus_iou`.
     taus : sequence of float
     """
-    styles = method_styles(pd.unique(table["method"]))
-    figure, axes = new_figure(len(taus) + 1, height=3.7, width=8.2, sharey=True, squeeze=False)
-    for panel, tau in zip(axes[0], [*taus, None], strict=True):
-        _number_panel(panel, table, tau, styles)
-    return _legend(figure, styles)
+    rows = _by_number(_grouped(table, looking), taus)
+    grid = curves(rows, "budget", panels="group", rows="panel", log=True, height=1.9)
+    grid.set(ylim=(0, 1), yticks=(0, 0.5, 1))
+    grid.set_axis_labels("proposals per image", "")
+    return grid.figure
 
 
-def other_datasets(table: pd.DataFrame, budget: int, tau: float):
-    """Draw a row of three panels per data set: recall against IoU, recall and AR against the number.
+@styled
+def other_datasets(table: pd.DataFrame, budget: int, tau: float, looking: Collection[str]):
+    """Draw three panels per data set and group of methods: recall against IoU, recall and AR against the number.
 
     Parameters
     ----------
@@ -61,70 +64,118 @@ def other_datasets(table: pd.DataFrame, budget: int, tau: float):
         Of the first panel.
     tau : float
         Threshold of the second.
+    looking : collection of str
+        Methods that look at pictures.
     """
-    names = pd.unique(table["dataset"])
-    styles = method_styles(pd.unique(table["method"]))
-    height = 0.7 + 2.9 * len(names)
-    figure, axes = new_figure(3, len(names), height=height, width=8.2, sharey=True, squeeze=False)
-    for row, name in zip(axes, names, strict=True):
-        part = table[table["dataset"] == name]
-        curves = part[(part["criterion"] == "recall") & (part["budget"] == budget)]
-        _lines(row[0], curves, "tau", styles, every=4)
-        row[0].set(title=_proposals(budget), xlabel="IoU threshold", xlim=(0.5, 1), ylim=(0, 1), ylabel=name)
-        row[0].xaxis.set_major_locator(MultipleLocator(0.1))
-        for panel, level in zip(row[1:], (tau, None), strict=True):
-            _number_panel(panel, part, level, styles)
-    return _legend(figure, styles)
+    places = {name: place for place, name in enumerate(pd.unique(table["dataset"]))}
+    table = _grouped(table, looking)
+    first = table[(table["criterion"] == "recall") & (table["budget"] == budget)]
+    head = f"recall,\n{_proposals(budget)}"
+    first = first.assign(panel=head, x=first["tau"])
+    rest = _by_number(table, [tau]).assign(x=lambda rows: rows["budget"].astype(float))
+    rest["panel"] = rest["panel"].str.replace(" at ", "\nat ")
+    rows = pd.concat([first, rest])
+    rows["row"] = rows["dataset"] + ", " + rows["group"]
+    # Each data set with both its groups; within them the rows stay as they are.
+    rows = rows.sort_values("dataset", key=lambda names: names.map(places), kind="stable")
+    grid = curves(rows, "x", panels="panel", rows="row", height=1.45, share_x="col")
+    grid.set(ylim=(0, 1), yticks=(0, 0.5, 1), ylabel="").set_titles("")
+    for column, (name, axes) in enumerate(zip(grid.col_names, grid.axes.T, strict=True)):
+        grid.axes[0, column].set_title(f"{name}\n")
+        grid.axes[-1, column].set_xlabel("IoU threshold" if name == head else "proposals")
+        if name == head:
+            axes[0].set(xlim=(0.5, 1), xticks=(0.5, 0.75, 1))
+        else:
+            axes[0].set_xscale("log")
+        for axis in axes:
+            axis.minorticks_off()
+            for line in axis.lines:
+                line.set_markevery(5 if name == head else 1)
+    for name, axes in zip(grid.row_names, grid.axes, strict=True):
+        # Left out of the layout, or the first panels would be as wide as their names.
+        axes[0].text(0, 1.04, name, transform=axes[0].transAxes, weight="bold", in_layout=False)
+    legend_below(grid)
+    return grid.figure
 
 
-def across_datasets(table: pd.DataFrame, budget: int):
+@styled
+def across_datasets(ar: pd.DataFrame, budget: int):
     """Draw the average recall of each method on each data set, with its interval.
 
     Parameters
     ----------
-    table : DataFrame
-        As in :func:`other_datasets`.
+    ar : DataFrame
+        From :func:`propeval_lite.studies.hosang_datasets.average_recalls`.
     budget : int
+        Theirs.
     """
-    rows = table[(table["criterion"] == "AR") & (table["budget"] == budget)]
-    names = pd.unique(rows["dataset"])
-    order = rows.groupby("method")["value"].mean().sort_values().index
-    figure, axes = new_figure(height=1.4 + 0.42 * len(order), width=7.0)
-    for i, name in enumerate(names):
-        part = rows[rows["dataset"] == name].set_index("method").reindex(order).dropna(subset=["value"])
-        place = order.get_indexer(part.index) + 0.7 / len(names) * ((len(names) - 1) / 2 - i)
-        error = np.abs(part[["low", "high"]].to_numpy().T - part["value"].to_numpy())
-        axes.errorbar(part["value"], place, xerr=error, fmt=MARKERS[i % len(MARKERS)],
-                      color=COLOURS[i % len(COLOURS)], capsize=2, label=name)  # fmt: skip
-    axes.set_yticks(range(len(order)), order)
-    axes.set(xlabel=f"average recall, {_proposals(budget)}", xlim=(0, None))
-    figure.legend(frameon=False, loc="outside lower center", ncols=min(len(names), LEGEND_COLUMNS))
+    methods = ar["method"].nunique()
+    figure, axis = intervals(ar, "value", "method", hue="dataset", height=1.4 + 0.45 * methods)
+    axis.set(xlabel=f"average recall, {_proposals(budget)}", xlim=(0, None))
     return figure
 
 
-def size_histograms(table: pd.DataFrame):
-    """Draw how large the objects of each data set are: share of objects per bin of relative size.
+@styled
+def size_histograms(table: pd.DataFrame, means: pd.Series):
+    """Draw how large the objects of each data set are: share of objects per bin of relative size, mean marked.
 
     Parameters
     ----------
     table : DataFrame
-        From :func:`propeval_lite.studies.hosang_recall.size_histogram`; any number of data sets.
+        From :func:`propeval_lite.studies.hosang_datasets.size_histogram`; any number of data sets.
+    means : Series
+        Mean relative size by data set, where a line is drawn.
     """
-    figure, axes = new_figure(height=4.0)
-    for i, (name, part) in enumerate(table.groupby("dataset", sort=False)):
-        axes.stairs(
-            part["share"],
-            [*part["low"], part["high"].iloc[-1]],
-            color=COLOURS[i % len(COLOURS)],
-            linestyle=LINES[i % len(LINES)],
-            linewidth=2,
-            label=f"{name} ({part['objects'].sum():,} objects)",
-        )
-    axes.set(xlabel="relative size of the object", ylabel="share of objects", xlim=(0, 1), ylim=(0, None))
-    figure.legend(frameon=False, loc="outside lower center", ncols=2, handlelength=3)
+    edges = [*np.unique(table["low"]), table["high"].max()]
+    table = table.assign(middle=(table["low"] + table["high"]) / 2)
+    columns, height = 2, 1.6
+    grid = sns.displot(
+        table, x="middle", weights="share", col="dataset", col_wrap=columns, bins=edges, color=COLOURS[0],
+        alpha=0.55, height=height, aspect=WIDTH / columns / height, linewidth=0.5,
+    )  # fmt: skip
+    counts = table.groupby("dataset")["objects"].sum()
+    for name, axis in grid.axes_dict.items():
+        axis.axvline(means[name], color="black", linestyle="--", linewidth=1.4)
+        axis.set_title(f"{name}\n{counts[name]:,} objects, mean {means[name]:.2f}")
+    grid.set(xlim=(0, 1), xlabel="relative size", ylabel="share")
+    grid.figure.tight_layout()
+    return grid.figure
+
+
+@styled
+def every_combination(effects: pd.DataFrame):
+    """Draw the change of AR under every setting of the switchboard, with the pairs of methods that change places.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        From :func:`propeval_lite.studies.hosang_switchboard.effects`.
+    """
+    pairs = effects["flipped"].map(lambda text: len(text.split(", ")) if text else 0)
+    setting = effects["matching"] + ", " + effects["ignore"] + ", " + effects["pixels"]
+    text = [
+        f"{change:+.3f}" + f" ({n})" * (n > 0) for change, n in zip(effects["change"], pairs, strict=True)
+    ]
+    cells = effects.assign(setting=setting, text=text)
+    kinds = list(pd.unique(cells["kind"]))
+    change, words = (
+        cells.pivot_table(index="setting", columns="kind", values=value, aggfunc="first", sort=False)[kinds]
+        for value in ("change", "text")
+    )
+    figure, axis = new_figure(height=1.0 + 0.25 * len(change))
+    reach = change.abs().max().max()
+    sns.heatmap(
+        change, annot=words.fillna(""), fmt="", cmap="vlag", vmin=-reach, vmax=reach, ax=axis, linewidths=0.5,
+        annot_kws={"size": TEXT - 1}, cbar=False,
+    )  # fmt: skip
+    axis.set(xlabel="", ylabel="matching, ignored objects, pixels")
+    axis.grid(visible=False)
+    axis.xaxis.tick_top()
+    axis.tick_params(length=0)
     return figure
 
 
+@styled
 def board_ranges(effects: pd.DataFrame, methods: Sequence[str], reference: dict[str, str]):
     """Draw the average recall of each method under every setting of the switchboard, by kind of AR.
 
@@ -138,47 +189,58 @@ def board_ranges(effects: pd.DataFrame, methods: Sequence[str], reference: dict[
         The setting marked by a ring.
     """
     home = effects[effects["turned"] == 0].iloc[0]
-    order = sorted(methods, key=lambda method: home[method])
-    figure, axes = new_figure(height=1.6 + 0.42 * len(order), width=7.0)
-    for i, kind in enumerate(pd.unique(effects["kind"])):
-        part = effects[effects["kind"] == kind]
-        for place, method in enumerate(order):
-            axes.plot(part[method], np.full(len(part), place + 0.2 * (i - 1)), MARKERS[i], color=COLOURS[i],
-                      markersize=5, alpha=0.6, label=kind if place == 0 else None)  # fmt: skip
-    offset = 0.2 * (pd.unique(effects["kind"]).tolist().index(reference["kind"]) - 1)
-    axes.plot([home[method] for method in order], np.arange(len(order)) + offset, "o", markersize=11,
+    order = sorted(methods, key=lambda method: -home[method])
+    kinds = list(pd.unique(effects["kind"]))
+    tidy = effects.melt("kind", methods, "method", "AR")
+    figure, axis = new_figure(height=1.4 + 0.42 * len(order))
+    sns.stripplot(
+        tidy, x="AR", y="method", hue="kind", order=order, hue_order=kinds, palette=COLOURS[: len(kinds)],
+        dodge=True, jitter=False, alpha=0.55, size=5, ax=axis, legend=False,
+    )  # fmt: skip
+    # Seaborn spreads the kinds of a method over 0.8 of its row.
+    offset = 0.8 * ((kinds.index(reference["kind"]) + 0.5) / len(kinds) - 0.5)
+    axis.plot([home[method] for method in order], np.arange(len(order)) + offset, "o", markersize=11,
               markerfacecolor="none", markeredgecolor="black", label="the paper's setting")  # fmt: skip
-    axes.set_yticks(range(len(order)), order)
-    axes.set(xlabel="average recall of the same boxes")
-    figure.legend(frameon=False, loc="outside lower center", ncols=LEGEND_COLUMNS)
+    for kind, colour in zip(kinds, COLOURS, strict=False):
+        axis.plot([], [], "o", color=colour, label=kind)
+    axis.set(xlabel="average recall of the same boxes", ylabel="")
+    figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 
-def _lines(axes, table, x, styles, every=1):
-    for method, curve in table.groupby("method", sort=False):
-        style = styles[method]
-        axes.plot(curve[x], curve["value"], label=method, markersize=4.5, markevery=every, **style)
-        axes.fill_between(
-            curve[x], curve["low"], curve["high"], color=style["color"], alpha=0.08, linewidth=0
-        )
+@styled
+def beside_published(table: pd.DataFrame):
+    """Draw our values with their intervals, and the published ones as hollow marks beside them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`propeval_lite.studies.hosang_datasets.beside_published`.
+    """
+    height = 1.4 + 0.45 * table["method"].nunique()
+    figure, axis = intervals(table, "here", "method", hue="criterion", height=height)
+    names = [text.get_text() for text in axis.get_yticklabels()]
+    criteria = pd.unique(table["criterion"])
+    for i, (container, criterion) in enumerate(zip(axis.containers, criteria, strict=True)):
+        places = container.lines[0].get_ydata()
+        paper = table[table["criterion"] == criterion].set_index("method")["paper"]
+        axis.plot(paper[[names[round(place)] for place in places]], places, MARKERS[i], color=COLOURS[i],
+                  markerfacecolor="white", markersize=7, zorder=0)  # fmt: skip
+    axis.set(xlabel="filled: here, with its interval; hollow: published", xlim=(0, None))
+    return figure
 
 
-def _number_panel(axes, table, tau, styles):
-    wanted = table["criterion"] == "AR" if tau is None else np.isclose(table["tau"], tau)
-    _lines(axes, table[wanted], "budget", styles)
-    title = "average recall" if tau is None else f"recall at IoU {tau:g}"
-    axes.set(title=title, xlabel="proposals per image", xscale="log", ylim=(0, 1))
-    axes.minorticks_off()
+def _grouped(table: pd.DataFrame, looking: Collection[str]) -> pd.DataFrame:
+    """Rows of the methods that look, then those of the others; `group` says which."""
+    looks = table["method"].isin(looking)
+    return pd.concat([table[looks].assign(group=LOOKING), table[~looks].assign(group=BLIND)])
+
+
+def _by_number(table: pd.DataFrame, taus: Sequence[float]) -> pd.DataFrame:
+    """Rows to draw against the number of proposals, criterion by criterion; `panel` says which."""
+    parts = [table[np.isclose(table["tau"], tau)].assign(panel=f"recall at IoU {tau:g}") for tau in taus]
+    return pd.concat([*parts, table[table["criterion"] == "AR"].assign(panel="average recall")])
 
 
 def _proposals(budget: int) -> str:
     return f"{budget:,} proposals"
-
-
-def _legend(figure, styles):
-    """Put one legend, which holds for all panels, below the figure."""
-    handles = [Line2D([], [], label=method, markersize=4.5, **style) for method, style in styles.items()]
-    figure.legend(
-        frameon=False, handles=handles, loc="outside lower center", ncols=LEGEND_COLUMNS, handlelength=3
-    )
-    return figure

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.artist import Artist
 
 from propeval_lite.figures.style import (
     COLOURS,
     MARKERS,
     PANEL,
+    TEXT,
     WIDTH,
     new_figure,
     seaborn_looks,
@@ -31,11 +34,11 @@ def curves(
     rows: str | None = None,
     wrap: int = 2,
     band: tuple[str, str] | None = ("low", "high"),
-    every: int = 1,
+    every: float = 1,
     log: bool = False,
     height: float = PANEL,
-    share: bool = True,
-    share_x: bool = True,
+    share: bool | str = True,
+    share_x: bool | str = True,
     legend: bool = True,
 ) -> sns.FacetGrid:
     """Draw one line per method, in small panels side by side.
@@ -51,14 +54,14 @@ def curves(
         after `wrap`; `rows` adds a second direction.
     band : (str, str), optional
         Columns of the lower and upper end of an interval; drawn only if the table has them.
-    every : int
-        A marker on every so many points.
+    every : int or float
+        A marker on every so many points, or, below 1, after such a share of the panel.
     log : bool
         Logarithmic x axis.
     height : float
         Of a panel, in inches; the figure is as wide as every other.
-    share, share_x : bool
-        Panels share the y axis, and the x axis.
+    share, share_x : bool or "col"
+        Panels share the y axis, and the x axis; with "col" only those below one another do.
     legend : bool
         One legend for all panels, below them.
 
@@ -67,6 +70,7 @@ def curves(
     seaborn.FacetGrid
         ``grid.axes_dict`` has the panels by value; ``grid.figure`` is the figure to show.
     """
+    table = table.reset_index(drop=True)  # seaborn takes rows of the same label for one another
     columns = 1 if panels is None else table[panels].nunique()
     columns = min(columns, wrap) if rows is None else columns
     order = {
@@ -105,6 +109,7 @@ def intervals(
     label: str,
     *,
     hue: str | None = None,
+    panels: str | None = None,
     band: tuple[str, str] = ("low", "high"),
     order: Sequence | None = None,
     height: float | None = None,
@@ -119,6 +124,8 @@ def intervals(
         Columns of the number and of what it belongs to.
     hue : str, optional
         Column of what is compared within a label, a marker and colour each, side by side.
+    panels : str, optional
+        Column whose values get a panel each, side by side; all have the same rows.
     band : (str, str)
         Columns of the ends of the interval; without them only the values are drawn.
     order : sequence, optional
@@ -129,28 +136,35 @@ def intervals(
     Returns
     -------
     figure, axis
+        With `panels` a dict of axes, by value.
     """
+    grid = {None: table} if panels is None else dict(iter(table.groupby(panels, sort=False)))
     if order is None:
         order = table.groupby(label, sort=False)[value].mean().sort_values(ascending=False).index
     order = list(order)
     groups = [None] if hue is None else list(pd.unique(table[hue]))
-    figure, axis = new_figure(height=1.0 + 0.3 * len(order) if height is None else height)
-    for i, group in enumerate(groups):
-        rows = (table if hue is None else table[table[hue] == group]).set_index(label)
-        rows = rows.reindex([name for name in order if name in rows.index])
-        place = np.array([order.index(name) for name in rows.index], dtype=float)
-        place += 0.6 / len(groups) * (i - (len(groups) - 1) / 2)
-        ends = None
-        if set(band) <= set(table.columns):
-            ends = np.abs(rows[list(band)].to_numpy(dtype=float).T - rows[value].to_numpy(dtype=float))
-        axis.errorbar(rows[value], place, xerr=ends, fmt=MARKERS[i % len(MARKERS)], linestyle="", capsize=2,
-                      color=COLOURS[i % len(COLOURS)], label=None if group is None else str(group))  # fmt: skip
-    axis.set_yticks(range(len(order)), [str(name) for name in order])
-    axis.set_ylim(len(order) - 0.5, -0.5)
-    axis.set_xlabel(value)
+    height = 1.0 + 0.3 * len(order) if height is None else height
+    figure, axes = new_figure(len(grid), height=height, squeeze=False, sharey=True)
+    for axis, (title, part) in zip(axes[0], grid.items(), strict=True):
+        for i, group in enumerate(groups):
+            rows = (part if hue is None else part[part[hue] == group]).set_index(label)
+            rows = rows.reindex([name for name in order if name in rows.index])
+            place = np.array([order.index(name) for name in rows.index], dtype=float)
+            place += 0.6 / len(groups) * (i - (len(groups) - 1) / 2)
+            ends = None
+            if set(band) <= set(table.columns):
+                ends = np.abs(rows[list(band)].to_numpy(dtype=float).T - rows[value].to_numpy(dtype=float))
+            axis.errorbar(rows[value], place, xerr=ends, fmt=MARKERS[i % len(MARKERS)], linestyle="", capsize=2,
+                          color=COLOURS[i % len(COLOURS)], label=None if group is None else str(group))  # fmt: skip
+        axis.set(
+            xlabel=value, title="" if title is None else textwrap.fill(str(title), width=44 // len(grid))
+        )
+    axes[0, 0].set_yticks(range(len(order)), [str(name) for name in order])
+    axes[0, 0].set_ylim(len(order) - 0.5, -0.5)
     if hue is not None:
-        figure.legend(loc="outside lower center", ncols=min(len(groups), 3))
-    return figure, axis
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=min(len(groups), 3))
+    return figure, axes[0, 0] if panels is None else dict(zip(grid, axes[0], strict=True))
 
 
 #: Dark enough to read on white (contrast 4.6 to 1).
@@ -162,12 +176,18 @@ def equal_f_lines(axis, values: Sequence[float] = (0.2, 0.4, 0.6, 0.8)) -> None:
     for f in values:
         recall = np.linspace(f / (2 - f), 1, 60)
         axis.plot(recall, f * recall / (2 * recall - f), color="0.85", linewidth=0.8, zorder=0, label="_f")
-        axis.text(0.995, f / (2 - f) + 0.012, f"{f:g}", fontsize=8, color=GREY_TEXT, ha="right")
+        axis.text(0.995, f / (2 - f) + 0.012, f"{f:g}", fontsize=TEXT - 1, color=GREY_TEXT, ha="right")
     axis.grid(visible=False)
 
 
-def legend_below(grid: sns.FacetGrid, columns: int = 3) -> None:
-    """Move a grid's one legend below its panels, without a title, where it hides nothing."""
-    sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0.0), ncols=columns, title=None, frameon=False)
+def legend_below(grid: sns.FacetGrid, columns: int = 3, more: Sequence[Artist] = ()) -> None:
+    """Move a grid's one legend below its panels, without a title, where it hides nothing; add further entries."""
+    (old,) = grid.figure.legends
+    handles = [*old.legend_handles, *more]
+    labels = [*(text.get_text() for text in old.get_texts()), *(str(handle.get_label()) for handle in more)]
+    old.remove()
+    grid.figure.legend(
+        handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=columns, frameon=False
+    )
     grid.figure.set_size_inches(WIDTH, grid.figure.get_size_inches()[1])
     grid.figure.tight_layout()

@@ -1,4 +1,4 @@
-"""Pictures of partitions: label grids, matchings of contours, kinds of regions, segmentations."""
+"""Pictures of partitions: label grids, matchings of contours, kinds of regions, precision and recall, scales."""
 
 from __future__ import annotations
 
@@ -6,14 +6,27 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
 from scipy.ndimage import distance_transform_edt
 
-from propeval_lite.figures.style import COLOURS, new_figure
+from propeval_lite.figures.panels import equal_f_lines
+from propeval_lite.figures.segmentations import draw_pictures, picture_grid
+from propeval_lite.figures.style import COLOURS, MARKERS, line_style, looks, new_figure, seaborn_looks, styled
 from propeval_lite.partitions.boundaries import contours
+
+__all__ = [
+    "draw_against_published", "draw_curves", "draw_kinds", "draw_matchings", "draw_pictures", "draw_scales",
+    "draw_spread", "draw_table",
+]  # fmt: skip
+
+TITLES = {"fb": "boundaries, $F_b$", "fop": "objects and parts, $F_{op}$"}
+SHORT = {"fb": "$F_b$", "fop": "$F_{op}$"}
+CHOICES = {"test": "training pictures", "best": "test pictures", "OIS": "each picture (OIS)"}
+HUMAN = {"marker": "*", "edgecolor": "black", "s": 130, "zorder": 3, "legend": False}
 
 KIND_COLOURS = {
     "object": COLOURS[2],
@@ -25,6 +38,7 @@ KIND_COLOURS = {
 KIND_LETTERS = {"object": "O", "part": "P", "fragment": "F", "noise": "N", "ignored": ""}
 
 
+@styled
 def draw_table(truth, partition, table: np.ndarray, truth_names: Sequence[str], names: Sequence[str]):
     """Draw a truth, a partition and their contingency table.
 
@@ -36,7 +50,7 @@ def draw_table(truth, partition, table: np.ndarray, truth_names: Sequence[str], 
     truth_names, names : sequence of str
         Letters of the regions.
     """
-    figure, axes = new_figure(3, width=7.4, height=2.9, width_ratios=(1, 1, 1.35))
+    figure, axes = new_figure(3, height=2.3, width_ratios=(1, 1, 1.35))
     for axis, labels, letters, title, colours in (
         (axes[0], truth, truth_names, "truth $G$", COLOURS),
         (axes[1], partition, names, "partition $S$", (COLOURS[3], COLOURS[4], COLOURS[5], COLOURS[7])),
@@ -65,58 +79,57 @@ def draw_table(truth, partition, table: np.ndarray, truth_names: Sequence[str], 
     return figure
 
 
-def draw_matchings(partition: np.ndarray, truths: Sequence[np.ndarray], choices: Sequence[dict]):
-    """Draw contour pixels of a partition and of truths, with the pairs of several choices of matchings.
+@styled
+def draw_matchings(partition: np.ndarray, truths: Sequence[np.ndarray], choices: pd.DataFrame):
+    """Draw contour pixels of a partition and of truths of one pixel each, with who takes which.
 
     Parameters
     ----------
     partition : bool array
         Contour of the partition.
     truths : sequence of bool arrays
-        Contours of the truths, drawn side by side.
-    choices : sequence of dict
-        Each with ``title`` and ``pairs``: for every truth a list of ((row, column), (row, column)), partition
-        pixel first. One row of panels per choice.
+        Contours of the truths, drawn side by side, each with one pixel.
+    choices : DataFrame
+        Columns ``truth_1_takes``, ``truth_2_takes``, … (row number of the pixel among the partition's), ``P, R``: one
+        row of panels each.
     """
-    figure, axes = new_figure(
-        len(truths), len(choices), width=6.4, height=0.7 + 1.25 * len(choices), squeeze=False
-    )
+    figure, axes = new_figure(len(truths), len(choices), height=0.7 + 1.35 * len(choices), squeeze=False)
+    ends = np.argwhere(partition)
     height, width = partition.shape
-    for line, choice in zip(axes, choices, strict=True):
-        for k, (axis, truth, pairs) in enumerate(zip(line, truths, choice["pairs"], strict=True)):
-            for (row, column), (row2, column2) in pairs:
-                axis.plot([column, column2], [row, row2], color="black", linewidth=2.5, zorder=1)
+    for line, choice in zip(axes, choices.to_dict("records"), strict=True):
+        for k, (axis, truth) in enumerate(zip(line, truths, strict=True), start=1):
+            pair = np.array([ends[choice[f"truth_{k}_takes"]], *np.argwhere(truth)])
+            axis.plot(pair[:, 1], pair[:, 0], color="black", linewidth=2.5, zorder=1)
             for contour, style, marker in ((partition, 0, "s"), (truth, 1, "o")):
                 rows, columns = np.nonzero(contour)
                 axis.scatter(columns, rows, s=110, marker=marker, color=COLOURS[style], zorder=2)
             axis.set(xlim=(-0.7, width - 0.3), ylim=(height - 0.3, -0.7), aspect="equal",
-                     title=f"{choice['title']}, truth {k + 1}")  # fmt: skip
+                     title=f"P = {choice['P']:g}, R = {choice['R']:g}, truth {k}")  # fmt: skip
             axis.set_xticks(range(width), [""] * width)
             axis.set_yticks(range(height), [""] * height)
             axis.tick_params(length=0)
-            axis.title.set_fontsize(10)
     handles = [
         Line2D([], [], linestyle="", marker="s", markersize=9, color=COLOURS[0], label="partition's contour"),
         Line2D([], [], linestyle="", marker="o", markersize=9, color=COLOURS[1], label="truth's contour"),
         Line2D([], [], color="black", linewidth=2.5, label="matched"),
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
 
 
+@styled
 def draw_spread(spread: pd.DataFrame, counts):
     """Draw how often each count of matched pixels came out of blindly picked maximum matchings.
 
     Parameters
     ----------
     spread : DataFrame
-        From :func:`propeval_lite.studies.ponttuset_partitions.matching_spread`.
+        From :func:`propeval_lite.studies.ponttuset_pictures.matching_spread`.
     counts : BoundaryCounts
         Those of the nearest maximum matching, marked by a line.
     """
-    figure, axes = new_figure(2, height=2.9, width=7.2, sharey=True)
-    titles = {"matched_truth": "matched truth pixels (recall)",
-              "matched_partition": "matched partition pixels (precision)"}  # fmt: skip
+    figure, axes = new_figure(2, height=3.2, sharey=True)
+    titles = {"matched_truth": "truth pixels (recall)", "matched_partition": "partition pixels (precision)"}
     spans = [np.ptp([*spread[name], getattr(counts, name)]) for name in titles]
     width = max(map(float, spans)) / 2 + 3
     for axis, (name, title) in zip(axes, titles.items(), strict=True):
@@ -126,17 +139,17 @@ def draw_spread(spread: pd.DataFrame, counts):
         axis.axvline(mark, color=COLOURS[1], linestyle="--", linewidth=2)
         low, high = min(mark, values.index.min()), max(mark, values.index.max())
         middle = (low + high) / 2
-        axis.set(title=title, xlabel="pixels", xlim=(middle - width, middle + width))
-        axis.title.set_fontsize(10)
+        axis.set(title=title, xlabel="matched pixels", xlim=(middle - width, middle + width))
         axis.ticklabel_format(useOffset=False, style="plain")
-        axis.locator_params(axis="x", nbins=5)
+        axis.locator_params(axis="x", nbins=4)
     axes[0].set_ylabel("trials")
     handles = [Patch(facecolor=COLOURS[5], edgecolor=COLOURS[0], label="picked blindly"),
                Line2D([], [], color=COLOURS[1], linestyle="--", linewidth=2, label="nearest pairs (here)")]  # fmt: skip
-    figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
 
 
+@styled
 def draw_kinds(panels: Sequence[dict], columns: int = 2, letters_from: float = 0.004):
     """Draw partitions with each region coloured by its kind: object, part, fragment, noise or ignored.
 
@@ -149,7 +162,7 @@ def draw_kinds(panels: Sequence[dict], columns: int = 2, letters_from: float = 0
     letters_from : float
         Regions larger than this share of the picture get a letter, too.
     """
-    figure, axes = _grid(panels, columns, 7.4)
+    figure, axes = picture_grid(panels, columns)
     seen = set()
     for axis, panel in zip(axes, panels, strict=False):
         if "kinds" not in panel:
@@ -158,34 +171,141 @@ def draw_kinds(panels: Sequence[dict], columns: int = 2, letters_from: float = 0
             seen |= set(panel["kinds"].values())
             axis.imshow(_kind_picture(panel), interpolation="none")
             _letter_regions(axis, panel, letters_from)
-        axis.set_title(panel["title"], fontsize=10)
+        axis.set_title(panel["title"])
     handles = [
         Patch(facecolor=colour, edgecolor="black", label=f"{KIND_LETTERS[kind]}  {kind}".strip())
         for kind, colour in KIND_COLOURS.items()
         if kind in seen
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
 
 
-def draw_pictures(panels: Sequence[dict], columns: int):
-    """Draw pictures and partitions in a grid; partitions are filled with the mean colour of each region.
+@styled
+def draw_curves(curves: pd.DataFrame, points: pd.DataFrame, chosen: pd.DataFrame):
+    """Draw precision against recall: a row of panels per data set, a column per measure.
 
     Parameters
     ----------
-    panels : sequence of dict
-        Each with ``title`` and ``image``, and for a partition ``labels``; None leaves a gap.
-    columns : int
+    curves : DataFrame
+        Columns ``dataset, method, swapped, measure, precision, recall``, in the order of the sweep. All swapped curves
+        look alike: they say together what is had without looking.
+    points : DataFrame
+        Humans: ``dataset, same, measure, precision, recall``.
+    chosen : DataFrame
+        Marks: ``dataset, method, measure, precision, recall`` at the optimal data set scale.
     """
-    figure, axes = _grid(panels, columns, 7.4)
-    for axis, panel in zip(axes, panels, strict=False):
-        if panel is None:
-            continue
-        shown = panel["image"]
-        if "labels" in panel:
-            shown = _mean_colours(panel["image"], panel["labels"])
-        axis.imshow(shown, interpolation="none")
-        axis.set_title(panel["title"], fontsize=9)
+    datasets, methods = list(pd.unique(curves["dataset"])), list(pd.unique(curves["method"]))
+    figure, axes = new_figure(2, len(datasets), height=1.1 + 2.75 * len(datasets), squeeze=False, sharey=True)
+    plane = {"x": "recall", "y": "precision"}
+    told = seaborn_looks(methods)
+    dots = {key: told[key] for key in ("palette", "markers", "hue_order", "style_order")}
+    lines = {key: told[key] for key in ("palette", "dashes", "hue_order", "style_order")}
+    lines |= {"hue": "method", "style": "method", "sort": False, "estimator": None, "legend": False}
+    for line, dataset in zip(axes, datasets, strict=True):
+        for axis, (measure, title) in zip(line, TITLES.items(), strict=True):
+            own, people, marks = (table[(table["dataset"] == dataset) & (table["measure"] == measure)]
+                                  for table in (curves, points, chosen))  # fmt: skip
+            equal_f_lines(axis)
+            for _, rows in own[own["swapped"]].groupby("method", sort=False):
+                axis.plot(rows["recall"], rows["precision"], color="0.45", linestyle=":", linewidth=1.1)
+            sns.lineplot(own[~own["swapped"]], **plane, **lines, ax=axis)
+            sns.scatterplot(marks, **plane, hue="method", style="method", s=55, zorder=3, legend=False, ax=axis,
+                            **dots)  # fmt: skip
+            for same, fill in ((True, "black"), (False, "white")):
+                sns.scatterplot(people[people["same"] == same], **plane, color=fill, **HUMAN, ax=axis)
+            axis.set(title=f"{dataset}\n{title}", xlabel="recall", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        line[0].set_ylabel("precision")
+    handles = [Line2D([], [], label=method, **line_style(look)) for method, look in looks(methods).items()]
+    star = {"linestyle": "", "marker": "*", "color": "black", "markersize": 11}
+    handles.append(Line2D([], [], label="human", **star))
+    handles.append(Line2D([], [], label="human, swapped", markerfacecolor="white", **star))
+    handles.append(Line2D([], [], label="any method, swapped", linestyle=":", color="0.45"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, handlelength=2.4)
+    return figure
+
+
+@styled
+def draw_scales(listing: pd.DataFrame):
+    """Draw F of every method at its optimal scales: a row of panels per data set, a column per measure.
+
+    Parameters
+    ----------
+    listing : DataFrame
+        From :func:`propeval_lite.studies.ponttuset_partitions.list_scales`. The mean number of regions at the chosen
+        scale stands at the right of each row.
+    """
+    datasets, methods = list(pd.unique(listing["dataset"])), sorted(pd.unique(listing["method"]))
+    height = 1.0 + len(datasets) * (0.75 + 0.26 * len(methods))
+    figure, axes = new_figure(2, len(datasets), height=height, squeeze=False, sharex=True, sharey=True)
+    for line, dataset in zip(axes, datasets, strict=True):
+        for axis, (measure, name) in zip(line, SHORT.items(), strict=True):
+            rows = listing[(listing["dataset"] == dataset) & (listing["measure"] == measure)]
+            rows = rows.set_index("method").reindex(methods)
+            places = range(len(methods))
+            axis.hlines(places, rows["test"], rows["OIS"], color="0.75", linewidth=2, zorder=1)
+            for i, choice in enumerate(CHOICES):
+                axis.plot(rows[choice], places, MARKERS[i], color=COLOURS[i], markersize=(8, 5, 5)[i])
+            for place, regions in zip(places, rows["regions (mean)"], strict=True):
+                axis.text(1.02, place, f"{regions:.0f}", transform=axis.get_yaxis_transform(), va="center")
+            axis.text(1.02, 1.02, "regions", transform=axis.transAxes, va="bottom", ha="center")
+            axis.set_title(f"{dataset}, {name}", loc="left")
+    axes[0, 0].set_yticks(range(len(methods)), methods)
+    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
+    for axis in axes[-1]:
+        axis.set_xlabel("F")
+    handles = [Line2D([], [], linestyle="", marker=MARKERS[i], color=COLOURS[i], label=label)
+               for i, label in enumerate(CHOICES.values())]  # fmt: skip
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=3, title="scale chosen on", handletextpad=0.1
+    )
+    return figure
+
+
+@styled
+def draw_against_published(here: pd.DataFrame, published: pd.DataFrame, names: dict[str, str]):
+    """Draw our curves under the published ones, a panel per method.
+
+    Parameters
+    ----------
+    here : DataFrame
+        Columns ``method, swapped, measure, precision, recall``.
+    published : DataFrame
+        Columns ``method, image`` ("same" or "swapped"), ``measure, kind, precision, recall``.
+    names : dict
+        Name here to name in the paper.
+    """
+    rows = -(-len(names) // 2)
+    figure, axes = new_figure(2, rows, height=1.1 + 2.6 * rows, squeeze=False, sharey=True, sharex=True)
+    printed = published[published["kind"] == "curve"]
+    for axis, (ours, theirs) in zip(axes.ravel(), names.items(), strict=False):
+        equal_f_lines(axis)
+        for (measure, colour), marker in zip(zip(TITLES, COLOURS, strict=False), MARKERS, strict=False):
+            for swapped, dash in ((False, "-"), (True, ":")):
+                line = here[
+                    (here["method"] == ours) & (here["measure"] == measure) & (here["swapped"] == swapped)
+                ]
+                axis.plot(line["recall"], line["precision"], dash, color=colour)
+                dots = printed[(printed["method"] == theirs) & (printed["measure"] == measure)]
+                dots = dots[(dots["image"] == "swapped") == swapped]
+                axis.plot(dots["recall"], dots["precision"], marker, color=colour, markersize=4.5,
+                          markerfacecolor="white")  # fmt: skip
+        title = ours if ours == theirs else f"{ours} (paper: {theirs})"
+        axis.set(title=title, xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("precision")
+    for axis in axes.ravel()[: len(names)][-2:]:
+        axis.set_xlabel("recall")
+        axis.tick_params(labelbottom=True)
+    for axis in axes.ravel()[len(names) :]:
+        axis.axis("off")
+    handles = [Line2D([], [], color=colour, marker=marker, markersize=4.5, markerfacecolor="white", label=title)
+               for title, colour, marker in zip(TITLES.values(), COLOURS, MARKERS, strict=False)]  # fmt: skip
+    handles += [Line2D([], [], color="0.3", linestyle=dash, label=label)
+                for dash, label in (("-", "here"), (":", "here, image swapped"))]  # fmt: skip
+    handles.append(Line2D([], [], color="0.3", linestyle="", marker="o", markersize=4.5, markerfacecolor="white",
+                          label="published"))  # fmt: skip
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
 
 
@@ -199,18 +319,6 @@ def _borders(axis, grid: np.ndarray) -> None:
         axis.plot([column + 0.5] * 2, [row - 0.5, row + 0.5], color="black", linewidth=2)
     for row, column in np.argwhere(grid[1:] != grid[:-1]):
         axis.plot([column - 0.5, column + 0.5], [row + 0.5] * 2, color="black", linewidth=2)
-
-
-def _grid(panels: Sequence, columns: int, width: float):
-    """Axes for pictures of one shape, without ticks."""
-    first = next(panel for panel in panels if panel is not None)
-    shape = np.shape(first["image"] if "image" in first else first["labels"])
-    rows = -(-len(panels) // columns)
-    height = rows * (width / columns * shape[0] / shape[1] + 0.24) + 0.3
-    figure, axes = new_figure(columns, rows, width, height, squeeze=False)
-    for axis in axes.ravel():
-        axis.axis("off")
-    return figure, axes.ravel()
 
 
 def _kind_picture(panel: dict) -> np.ndarray:
@@ -235,13 +343,3 @@ def _letter_regions(axis, panel: dict, share: float) -> None:
         row, column = np.unravel_index(distance_transform_edt(inside).argmax(), inside.shape)
         text = axis.text(column - 1, row - 1, KIND_LETTERS[kind], ha="center", va="center", fontsize=10)
         text.set(fontweight="bold", path_effects=[withStroke(linewidth=2.5, foreground="white")])
-
-
-def _mean_colours(image: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    labels = np.asarray(labels)
-    pixels = np.bincount(labels.ravel())
-    sums = [np.bincount(labels.ravel(), image[..., channel].ravel()) for channel in range(3)]
-    means = np.stack(sums, axis=1) / np.maximum(pixels, 1)[:, None] / 255
-    shown = means[labels]
-    shown[contours(labels)] = to_rgb("#ffffff") if shown.mean() < 0.5 else (0, 0, 0)
-    return shown

@@ -39,7 +39,7 @@ LOOKS = {
     ("random_boxes", "chance"): Look(GREY, "o", DOTTED),
     ("uniform", "Uniform"): Look(_BLACK, "o", SHORT),
     ("gaussian", "Gaussian"): Look(_BROWN, "s", LONG),
-    ("sliding_window", "SlidingWindow"): Look(_PINK, "^", MIXED),
+    ("sliding_window", "SlidingWindow", "Sliding window"): Look(_PINK, "^", MIXED),
     ("superpixels", "Superpixels"): Look(_SKY, "D", SOLID),
     ("selective_search", "selsearch_small", "SelectiveSearch", "SS"): Look(_RED, "v", SOLID),
     ("edge_boxes", "ebox", "EdgeBoxes", "EB"): Look(_BLUE, "o", SOLID),

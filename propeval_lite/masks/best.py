@@ -11,6 +11,7 @@ from propeval_lite._kernels import masks as kernels
 from propeval_lite._kernels.boundaries import contour_map, dilate
 from propeval_lite.masks.proposals import MaskProposals
 from propeval_lite.partitions.boundaries import offsets_within
+from propeval_lite.partitions.precision_recall import f_of_counts
 from propeval_lite.superpixels.tree import MergeTree
 
 MASK_MEASURES = ("jaccard", "boundary")
@@ -167,11 +168,7 @@ def _boundary(hierarchy: MergeTree, nodes: np.ndarray, truths: np.ndarray, toler
         owner,
     )
     present = np.bincount(owner, minlength=len(truths))[None]
-    # F of precision found / contour and recall covered / present; no agreement at all gives 0.
-    below = found * present + covered * contour[:, None]
-    score = np.divide(2.0 * found * covered, below, out=np.zeros(found.shape), where=below > 0)
-    score[(contour[:, None] == 0) & (present == 0)] = np.nan
-    return score
+    return f_of_counts(covered, present, found, contour[:, None])
 
 
 def _lists(keys: np.ndarray, values: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

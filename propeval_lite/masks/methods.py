@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
+from propeval_lite._checks.imports import import_function
+from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import check_choice, check_positive_int, fail
 from propeval_lite.masks.proposals import MaskProposals, nodes_and_pairs
 from propeval_lite.segmenters.gradients import superpixel_graph
@@ -27,7 +31,8 @@ def propose_masks(
     Parameters
     ----------
     method : str or callable
-        A name of `MASK_METHODS`, or your own ``function(image, rng) -> MaskProposals``.
+        A name of `MASK_METHODS` or ``"package.module:function"``, either with ``?name=value&…`` behind it, or your
+        own ``function(image, rng) -> MaskProposals``.
     image : uint8 array, shape (height, width, 3) or (height, width)
         RGB or grey picture.
     seed : int or Generator
@@ -58,14 +63,39 @@ def propose_masks(
     >>> [proposals.mask(i).sum().tolist() for i in range(3)], len(proposals)
     ([8, 4, 4], 15)
     """
-    if not callable(method):
-        method = MASK_METHODS[check_choice(method, tuple(MASK_METHODS), "method")]
+    method = find_mask_method(method)
     if not isinstance(seed, np.random.Generator):
         seed = check_positive_int(seed, "seed", minimum=0)
     proposals = method(check_image(image), np.random.default_rng(seed))
     if not isinstance(proposals, MaskProposals):
         raise fail("MaskProposals", type(proposals).__name__, "Return pe.MaskProposals.", "method")
     return proposals
+
+
+def find_mask_method(spec: str | Callable) -> Callable:
+    """Return the ``function(image, rng)`` that `spec` names (see `propose_masks`).
+
+    Examples
+    --------
+    >>> len(find_mask_method("quadtree?levels=1")(np.zeros((2, 4, 3), dtype=np.uint8), None))
+    7
+    """
+    if callable(spec):
+        return spec
+    parsed = parse_spec(spec, "method")
+    if parsed.head in MASK_METHODS:
+        function = MASK_METHODS[parsed.head]
+    elif parsed.path:
+        function = import_function(parsed.head)
+    else:
+        known = f"a mask method of {', '.join(MASK_METHODS)}, or package.module:function"
+        raise fail(known, repr(parsed.head), "Correct the spelling, or name your own function.", "method")
+    try:
+        inspect.signature(function).bind(np.zeros((1, 1, 3), np.uint8), None, **parsed.options)
+    except TypeError as error:
+        got = str(error).removeprefix("got ")
+        raise fail(f"arguments {inspect.signature(function)}", got, "Correct the options.", spec) from None
+    return partial(function, **parsed.options)
 
 
 def grouping(image: np.ndarray, rng=None, colours: Sequence[str] = COLOURS) -> MaskProposals:

@@ -1,17 +1,20 @@
-"""From scores to meta-measures: how well a measure tells what is good from what is bad (§5)."""
+"""Discrimination of methods from baselines (SABD, §5.2) and from swapped images (SISD, §5.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
+from propeval_lite._checks.values import check_choice, fail
+from propeval_lite.meta.swaps import fit_labels, swap_partners
+from propeval_lite.partitions.measures import Measure, find_measure
+from propeval_lite.partitions.scores import score_all
 
-CLASSIFIERS = ("density", "threshold")
-TIES = ("half", "correct", "wrong")
+#: What equal scores count.
+TIES = {"half": 0.5, "correct": 1.0, "wrong": 0.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,105 +48,129 @@ class Discrimination:
         return f"Discrimination({self.value:.4f}; {len(self.good)} and {len(self.bad)} rows; {chosen})"
 
 
-def classify_scores(
-    same: object,
-    different: object,
-    higher_is_better: bool,
-    classifier: str = "density",
-    bins: int = 50,
-    errors: str = "sum",
-) -> tuple[float, float]:
-    r"""Tell same-image from different-image scores by one threshold.
+def sabd(
+    measure: str | Callable | Measure,
+    dataset,
+    methods: Mapping,
+    baselines: Mapping,
+    *,
+    higher_is_better: bool | None = None,
+    ties: str = "half",
+    against: str = "best",
+    nan: str = "error",
+) -> Discrimination:
+    """State-of-the-art versus baseline discrimination: the measure prefers a method to a baseline.
 
     Parameters
     ----------
-    same, different : float array
-        Scores of pairs from one image, and from two.
-    higher_is_better : bool
-        Direction of the scores.
-    classifier : {"density", "threshold"}
-        "density" divides where the two histograms cross (the paper); "threshold" where the two error rates
-        together are least.
-    bins : int
-        Bins of the histograms, equal ones between the whole numbers around all scores.
-    errors : {"sum", "mean"}
-        Take off the sum of the two error rates (0 for a useless measure; this gives the numbers of Table 2) or
-        their mean (the fraction of right decisions when both kinds are equally frequent).
+    measure, higher_is_better
+        See `sihd`.
+    dataset : Dataset
+        With partitions.
+    methods, baselines : mapping
+        Name to the partitions of that method at its optimal data set scale: a mapping from image id to an int
+        array, or a function of the image id. The scale must be optimal for this very measure, see
+        `propeval_lite.meta.scales.ods`; `report` does all of it.
+    ties, against
+        See `sabd_of_scores`.
+    nan : {"error", "worst"}
+        See `sihd`.
 
     Returns
     -------
-    value, threshold : float
-        A score exactly at the threshold counts as different-image.
-
-    Notes
-    -----
-    The crossing is looked for from the bin of the median different-image score towards better scores: the first
-    bin where the same-image scores are denser. Between the centres of this bin and of the one before it both
-    densities are taken as straight lines; if there is no such bin everything counts as different-image. Few bins
-    hold scores that lie close together; the best threshold does not depend on bins.
+    Discrimination
 
     References
     ----------
-    Pont-Tuset & Marqués, §5.1.
-
-    Examples
-    --------
-    >>> value, threshold = classify_scores([0.9, 0.8, 0.2], [0.1, 0.3, 0.3], True, "threshold")
-    >>> round(value, 3), round(threshold, 3)
-    (0.667, 0.55)
-    >>> classify_scores([0.9, 0.8, 0.2], [0.1, 0.3, 0.3], True, "threshold", errors="mean")[0] > value
-    True
+    Pont-Tuset & Marqués, §5.2 and fig. 6.
     """
-    check_choice(classifier, CLASSIFIERS, "classifier")
-    check_choice(errors, ("sum", "mean"), "errors")
-    check_positive_int(bins, "bins", 2)
-    sign = 1.0 if higher_is_better else -1.0
-    good, bad = (sign * _sample(scores, name) for scores, name in ((same, "same"), (different, "different")))
-    at = _crossing(good, bad, bins) if classifier == "density" else _best_threshold(good, bad)
-    wrong = float((good <= at).mean()) + float((bad > at).mean())
-    return 1 - (wrong if errors == "sum" else wrong / 2), sign * at
+    judge = find_measure(measure, higher_is_better)
+    tables = [
+        _judged(judge, dataset, group, name)
+        for group, name in ((methods, "methods"), (baselines, "baselines"))
+    ]
+    return sabd_of_scores(*_defined(tables, judge, nan), judge.higher_is_better, ties, against)
 
 
-def _sample(scores: object, name: str) -> np.ndarray:
-    array = np.asarray(scores, dtype=np.float64).ravel()
-    if not len(array):
-        raise fail("at least one score", "none", "Give images with at least two partitions.", name)
-    if not np.isfinite(array).all():
-        raise fail(
-            "finite scores",
-            f"{array[~np.isfinite(array)][0]} at position {int(np.argmin(np.isfinite(array)))}",
-            "A measure must have a value for every pair; see nan='worst'.",
-            name,
-        )
-    return array
+def sisd(
+    measure: str | Callable | Measure,
+    dataset,
+    methods: Mapping,
+    *,
+    higher_is_better: bool | None = None,
+    ties: str = "half",
+    seed: int = 0,
+    shapes: str = "auto",
+    nan: str = "error",
+) -> Discrimination:
+    """Swapped-image state-of-the-art discrimination: the measure prefers the partition of the right image.
+
+    Parameters
+    ----------
+    measure, dataset, methods, higher_is_better, ties, nan
+        See `sabd`.
+    seed : int
+        Draws the other image, see `swap_partners`.
+    shapes : {"auto", "rotate", "resize"}
+        See `sihd`.
+
+    Returns
+    -------
+    Discrimination
+        ``good`` are the scores of each image's own partition, ``bad`` those of the other image's partition.
+
+    References
+    ----------
+    Pont-Tuset & Marqués, §5.3 and fig. 7.
+    """
+    judge = find_measure(measure, higher_is_better)
+    ids = dataset.images["image_id"].tolist()
+    partner = {ids[i]: ids[j] for i, (j,) in enumerate(swap_partners(len(ids), seed=seed))}
+    same = _judged(judge, dataset, methods, "methods")
+    swapped = _judged(judge, dataset, methods, "methods", partner, shapes)
+    return sisd_of_scores(*_defined([same, swapped], judge, nan), judge.higher_is_better, ties)
 
 
-def _crossing(good: np.ndarray, bad: np.ndarray, bins: int) -> float:
-    """Threshold where the density of the good scores overtakes that of the bad ones, above the bad median."""
-    low, high = np.floor(min(good.min(), bad.min())), np.ceil(max(good.max(), bad.max()))
-    if low == high:
-        return float(low)
-    edges = np.linspace(low, high, bins + 1)
-    centres = (edges[:-1] + edges[1:]) / 2
-    p_good, p_bad = (np.histogram(scores, edges)[0] / len(scores) for scores in (good, bad))
-    start = int(np.searchsorted(np.cumsum(p_bad).round(12), 0.5))
-    after = np.flatnonzero(p_good[start:] > p_bad[start:])
-    if not len(after):
-        return float(high)
-    place = start + int(after[0])
-    if place == start:
-        return float(edges[place])
-    gap_before, gap = p_bad[place - 1] - p_good[place - 1], p_good[place] - p_bad[place]
-    return float(centres[place - 1] + gap_before / (gap_before + gap) * (centres[place] - centres[place - 1]))
+def _judged(
+    judge: Measure, dataset, group: Mapping, name: str, partner: Mapping | None = None, shapes: str = "auto"
+) -> pd.DataFrame:
+    """Scores of every method's partition of each image, or of its partner: a row per image, a column per method."""
+    ids = dataset.images["image_id"].tolist()
+    columns = {key: [] for key in group}
+    for key, given in group.items():
+        for image_id in ids:
+            truths, where = dataset.partitions(image_id), f"image {image_id!r}"
+            labels = _partition(given, partner[image_id] if partner else image_id, f"{name}: {key}")
+            if partner:
+                labels = fit_labels(labels, truths[0].shape, shapes, where)
+            columns[key].append(score_all([judge], labels, truths, where)[judge.name])
+    return pd.DataFrame(columns, index=ids)
 
 
-def _best_threshold(good: np.ndarray, bad: np.ndarray) -> float:
-    """Threshold of the least sum of error rates, half way between scores; the lowest of equally good ones."""
-    values = np.unique(np.concatenate([good, bad]))
-    at = np.concatenate([[values[0] - 1], (values[:-1] + values[1:]) / 2, [values[-1]]])
-    missed = np.searchsorted(np.sort(good), at, side="right") / len(good)
-    taken = 1 - np.searchsorted(np.sort(bad), at, side="right") / len(bad)
-    return float(at[np.argmin((missed + taken).round(12))])
+def _partition(given: object, image_id: object, where: str) -> np.ndarray:
+    if callable(given):
+        return np.asarray(given(image_id))
+    if not isinstance(given, Mapping):
+        expected = "a mapping from image id to partition, or a function"
+        raise fail(expected, type(given).__name__, "Segment the images first.", where)
+    if image_id not in given:
+        raise fail(f"a partition of image {image_id!r}", "none", "Segment every image.", where)
+    return np.asarray(given[image_id])
+
+
+def _defined(tables: list[pd.DataFrame], judge: Measure, nan: str) -> list[pd.DataFrame]:
+    both = pd.concat(tables, axis=1)
+    values = defined_scores(
+        both.to_numpy().ravel(),
+        judge.name,
+        judge.higher_is_better,
+        nan,
+        lambda at: (
+            f"image {both.index.tolist()[at // both.shape[1]]!r} of {both.columns[at % both.shape[1]]}"
+        ),
+    )
+    whole = pd.DataFrame(values.reshape(both.shape), both.index, both.columns)
+    return [whole.iloc[:, : tables[0].shape[1]], whole.iloc[:, tables[0].shape[1] :]]
 
 
 def sabd_of_scores(
@@ -262,12 +289,9 @@ def defined_scores(
     if not missing.any():
         return values
     if nan == "error":
-        raise fail(
-            "a number for every pair",
-            f"NaN for {describe(int(np.argmax(missing)))} ({int(missing.sum())} NaN in all)",
-            "Define the measure there, or pass nan='worst'.",
-            name,
-        )
+        got = f"NaN for {describe(int(np.argmax(missing)))} ({int(missing.sum())} NaN in all)"
+        remedy = "Define the measure there, or pass nan='worst'."
+        raise fail("a number for every pair", got, remedy, name)
     if missing.all():
         raise fail("at least one number", "only NaN", "Check the measure.", name)
     worst = np.nanmin(values) if higher_is_better else np.nanmax(values)
@@ -283,18 +307,14 @@ def _score_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
     missing = frame.isna().to_numpy()
     if missing.any():
         row, column = np.argwhere(missing)[0]
-        raise fail(
-            "a score for every image and method",
-            f"NaN for image {frame.index[row]!r}, method {frame.columns[column]!r}",
-            "A measure must have a value for every partition; see nan='worst'.",
-            name,
-        )
+        got = f"NaN for image {frame.index[row]!r}, method {frame.columns[column]!r}"
+        remedy = "A measure must have a value for every partition; see nan='worst'."
+        raise fail("a score for every image and method", got, remedy, name)
     return frame
 
 
 def _share_right(good: np.ndarray, bad: np.ndarray, higher_is_better: bool, ties: str) -> float:
-    check_choice(ties, TIES, "ties")
+    credit = TIES[check_choice(ties, tuple(TIES), "ties")]
     good, bad = np.broadcast_arrays(good, bad)
     right = good > bad if higher_is_better else good < bad
-    credit = {"half": 0.5, "correct": 1.0, "wrong": 0.0}[ties]
     return float((right + credit * (good == bad)).mean())

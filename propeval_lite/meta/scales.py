@@ -15,6 +15,7 @@ from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.boundaries import BoundaryCounts
 from propeval_lite.partitions.measures import find_measure
+from propeval_lite.partitions.precision_recall import f_of
 from propeval_lite.partitions.scores import score_all
 from propeval_lite.segmenters.registry import Segmenter, find_segmenter
 
@@ -27,16 +28,8 @@ _COUNTS = list(BoundaryCounts._fields)
 class DatasetScale(NamedTuple):
     """The best single parameter of a data set.
 
-    Attributes
-    ----------
-    parameter : object
-        The one chosen.
-    chosen_at : float
-        Value over the images it was chosen on.
-    value : float
-        Value over the images it is reported on.
-    scores : Series
-        Score of each of these images at the parameter, index ``image_id``.
+    `chosen_at` is its value over the images it was chosen on, `value` that over the images it is reported on; `scores`
+    are those of these images at the parameter, index ``image_id``.
     """
 
     parameter: object
@@ -48,12 +41,8 @@ class DatasetScale(NamedTuple):
 class ImageScale(NamedTuple):
     """The best parameter of each image.
 
-    Attributes
-    ----------
-    value : float
-        Value over the images, each at its own best parameter.
-    parameters, scores : Series
-        The parameter and the score of each image, index ``image_id``.
+    `value` is that over the images, each at its own best parameter; `parameters` and `scores` are those of each image,
+    index ``image_id``.
     """
 
     value: float
@@ -194,7 +183,7 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) ->
     names = [f"{measure}_precision", f"{measure}_recall"]
     _need(scores, names)
     precision, recall = (math.fsum(scores[name]) / len(scores) for name in names)
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return f_of(precision, recall)
 
 
 def ods(
@@ -240,7 +229,7 @@ def ods(
     >>> scale.parameter, scale.chosen_at, scale.value
     (9, 1.5, 7.0)
     """
-    up = _direction(measure, higher_is_better)
+    up = find_measure(measure).higher_is_better if higher_is_better is None else higher_is_better
     test = train if test is None else test
     for table, name in ((train, "train"), (test, "test")):
         _check_sweep(table, measure, parameter, name)
@@ -287,7 +276,7 @@ def ois(
     >>> scale.value, scale.parameters.tolist()
     (1.0, [5, 9])
     """
-    up = _direction(measure, higher_is_better)
+    up = find_measure(measure).higher_is_better if higher_is_better is None else higher_is_better
     _check_sweep(scores, measure, parameter, "scores")
     ranked = scores.assign(_place=np.arange(len(scores)), _rank=scores[measure] * (-1 if up else 1))
     best = ranked.sort_values(["_rank", "_place"], na_position="last").groupby("image_id", sort=False).head(1)
@@ -324,23 +313,14 @@ def read_seism_scores(folder: object, measure: str, image_ids: Sequence, split: 
     for file in files:
         values = np.loadtxt(file, ndmin=2)
         if values.shape != (len(image_ids), len(names)):
-            raise fail(
-                f"{len(image_ids)} lines of {len(names)} numbers",
-                f"{values.shape[0]} lines of {values.shape[1]}",
-                "Use the list of images that belongs to these results.",
-                str(file),
-            )
+            got = f"{values.shape[0]} lines of {values.shape[1]}"
+            remedy = "Use the list of images that belongs to these results."
+            raise fail(f"{len(image_ids)} lines of {len(names)} numbers", got, remedy, str(file))
         frame = pd.DataFrame(values, columns=names)
         frame.insert(0, "parameter", file.stem.removeprefix(f"{split}_{measure}_"))
         frame.insert(0, "image_id", list(image_ids))
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
-
-
-def _direction(measure: str, higher_is_better: bool | None) -> bool:
-    if higher_is_better is not None:
-        return bool(higher_is_better)
-    return find_measure(measure).higher_is_better
 
 
 def _check_sweep(table: pd.DataFrame, measure: str, parameter: str, name: str) -> None:
@@ -350,12 +330,8 @@ def _check_sweep(table: pd.DataFrame, measure: str, parameter: str, name: str) -
     twice = table.duplicated(["image_id", parameter])
     if twice.any():
         image_id, value = (table.loc[twice, column].tolist()[0] for column in ("image_id", parameter))
-        raise fail(
-            "one row per image and parameter",
-            f"two for image {image_id!r}, parameter {value!r}",
-            "Give the rows of one method and one side (swapped or not).",
-            name,
-        )
+        expected, got = "one row per image and parameter", f"two for image {image_id!r}, parameter {value!r}"
+        raise fail(expected, got, "Give the rows of one method and one side (swapped or not).", name)
     if table["image_id"].nunique() * table[parameter].nunique() != len(table):
         raise fail("every image at every parameter", "gaps", "Score the missing ones.", name)
 

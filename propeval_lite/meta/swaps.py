@@ -80,12 +80,8 @@ def fit_labels(
     if labels.shape == tuple(shape):
         return labels
     if shapes == "rotate":
-        raise fail(
-            f"shape {tuple(shape)} or a quarter turn of it",
-            f"shape {labels.shape}",
-            "Use shapes='auto' for data sets with images of several sizes.",
-            where,
-        )
+        remedy = "Use shapes='auto' for data sets with images of several sizes."
+        raise fail(f"shape {tuple(shape)} or a quarter turn of it", f"shape {labels.shape}", remedy, where)
     rows = np.arange(shape[0]) * labels.shape[0] // shape[0]
     columns = np.arange(shape[1]) * labels.shape[1] // shape[1]
     return np.ascontiguousarray(labels[np.ix_(rows, columns)])

@@ -1,4 +1,7 @@
-"""The four baselines: boxes drawn at random, boxes on a grid, and the boxes of superpixels."""
+"""The four baselines: boxes drawn at random, boxes on a grid, and the boxes of superpixels.
+
+For the arguments `image`, `k` and `rng` and for the answer see :mod:`propeval_lite.methods`. No baseline gives scores.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from propeval_lite._checks.traits import traits
 from propeval_lite._checks.values import fail
 from propeval_lite.methods.fit import FEATURES, load_defaults
 from propeval_lite.methods.registry import MethodUnavailable
-from propeval_lite.methods.run import first_of_each
+from propeval_lite.proposals.columns import first_of_each
 from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment
 
 # A very small image has fewer different boxes than are asked for; drawing then ends after this many draws per box.
@@ -24,26 +27,13 @@ def uniform(image: np.ndarray, k: int, rng: np.random.Generator, fit: dict | Non
 
     Parameters
     ----------
-    image : array, (height, width, …)
-        Only its shape is used.
-    k : int
-        Number of different boxes.
-    rng : Generator
-        Source of randomness.
     fit : dict, optional
         Ranges from :func:`propeval_lite.methods.fit.fit_uniform`; the default is our fit on VOC 2007 trainval.
-
-    Returns
-    -------
-    boxes : float array, (k, 4)
-        Whole pixels, cut off at the border of the image.
-    scores : None
-        The order is random.
 
     Notes
     -----
     Centre and area are relative to the image: with u ~ U(range), w h = u_area² W H and w / h = 2^u_aspect.
-    What reaches over the border is cut off; a draw that equals an earlier box is drawn again.
+    Boxes have whole pixels; what reaches over the border is cut off; a draw that equals an earlier box is drawn again.
 
     References
     ----------
@@ -60,27 +50,14 @@ def gaussian(image: np.ndarray, k: int, rng: np.random.Generator, fit: dict | No
 
     Parameters
     ----------
-    image : array, (height, width, …)
-        Only its shape is used.
-    k : int
-        Number of different boxes.
-    rng : Generator
-        Source of randomness.
     fit : dict, optional
         Mean and covariance from :func:`propeval_lite.methods.fit.fit_gaussian`; the default is our fit on
         VOC 2007 trainval.
 
-    Returns
-    -------
-    boxes : float array, (k, 4)
-        Whole pixels, cut off at the border of the image.
-    scores : None
-        The order is random.
-
     Notes
     -----
     A draw that no box in the image can have (a relative area outside (0, 1], no pixel in the image) or that
-    equals an earlier one is drawn again; what reaches over the border is cut off.
+    equals an earlier one is drawn again. Boxes have whole pixels; what reaches over the border is cut off.
 
     References
     ----------
@@ -109,29 +86,17 @@ def sliding_window(
 
     Parameters
     ----------
-    image : array, (height, width, …)
-        Only its shape is used.
-    k : int
-        Largest number of windows.
-    rng : Generator
-        Not used: the windows follow from the image's size and k.
     sides : sequence of int
         Widths and heights in pixels; every pair is a window size.
     max_aspect : float
         Pairs more elongated than this are left out.
 
-    Returns
-    -------
-    boxes : float array, (n, 4) with n <= k
-        The whole image, then the windows from the largest size to the smallest.
-    scores : None
-        No window is better than another.
-
     Notes
     -----
-    A size that does not fit into the image is left out. Of the windows not yet placed each remaining size gets an
-    equal share n. With free_x = W - w and free_y = H - h its grid has n_x by n_y <= n windows with the smallest
-    max(free_x / n_x, free_y / n_y), laid from border to border (in the middle where n_x or n_y is 1).
+    The first box is the whole image, then come the windows from the largest size to the smallest. A size that does
+    not fit into the image is left out. Of the windows not yet placed each remaining size gets an equal share n. With
+    free_x = W - w and free_y = H - h its grid has n_x by n_y <= n windows with the smallest max(free_x / n_x,
+    free_y / n_y), laid from border to border (in the middle where n_x or n_y is 1).
     Because the grids depend on k, the first windows of a larger request are not those of a smaller one.
 
     References
@@ -161,27 +126,15 @@ def superpixels(
     sigma: float = 0.8,
     min_size: int = 100,
 ):
-    """Bounding boxes of the superpixels of graph-based segmentations in several colour spaces.
+    """Bounding boxes of the superpixels of graph-based segmentations in several colour spaces, in random order.
 
     Parameters
     ----------
-    image : uint8 array, (height, width, 3)
-        RGB picture.
-    k : int
-        Not used: every superpixel is returned.
-    rng : Generator
-        Source of the random order.
     colours : sequence of {"rgb", "lab", "opponent", "rg", "hsv"}
         One segmentation in each of these colour spaces.
     scale, sigma, min_size : float, float, int
         Parameters of the segmentation: larger `scale` gives larger regions, `sigma` smooths before, regions under
         `min_size` pixels are merged.
-
-    Returns
-    -------
-    boxes : float array, (n, 4)
-        In random order, since superpixels carry no score.
-    scores : None
 
     References
     ----------

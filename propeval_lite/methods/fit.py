@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from propeval_lite._checks.values import check_boxes, fail
+from propeval_lite._checks.boxes import BOX_COLUMNS, check_boxes
+from propeval_lite._checks.values import fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 
@@ -39,9 +40,7 @@ def box_features(dataset: Dataset) -> np.ndarray:
     >>> box_features(Dataset("tiny", images, objects, pixels="inclusive", origin=1))
     array([[1.  , 0.5 , 0.25, 0.25]])
     """
-    boxes = check_boxes(
-        dataset.objects[["x1", "y1", "x2", "y2"]].to_numpy(), f"{dataset.name}: objects table"
-    )
+    boxes = check_boxes(dataset.objects[list(BOX_COLUMNS)], f"{dataset.name}: objects table")
     x1, y1, x2, y2 = Frame.of(dataset).to_grid(boxes).T
     rows = dataset.image_rows(dataset.objects["image_id"])
     width = dataset.images["width"].to_numpy(np.float64)[rows]
@@ -49,12 +48,9 @@ def box_features(dataset: Dataset) -> np.ndarray:
     w, h = x2 - x1, y2 - y1
     empty = np.flatnonzero((w <= 0) | (h <= 0))
     if empty.size:
-        raise fail(
-            "objects with a positive width and height",
-            f"row {empty[0]} with {w[empty[0]]:g} by {h[empty[0]]:g}",
-            "Remove empty objects before the fit.",
-            f"{dataset.name}: objects table",
-        )
+        got = f"row {empty[0]} with {w[empty[0]]:g} by {h[empty[0]]:g}"
+        remedy = "Remove empty objects before the fit."
+        raise fail("objects with a positive width and height", got, remedy, f"{dataset.name}: objects table")
     return np.stack(
         [np.log2(w / h), np.sqrt(w * h / (width * height)), (x1 + x2) / 2 / width, (y1 + y2) / 2 / height],
         axis=1,
@@ -150,10 +146,6 @@ def load_defaults() -> dict:
 
 def _enough(features: np.ndarray, dataset: Dataset, minimum: int) -> np.ndarray:
     if len(features) < minimum:
-        raise fail(
-            f"at least {minimum} annotated objects",
-            len(features),
-            "Fit on a data set with objects.",
-            dataset.name,
-        )
+        remedy = "Fit on a data set with objects."
+        raise fail(f"at least {minimum} annotated objects", len(features), remedy, dataset.name)
     return features

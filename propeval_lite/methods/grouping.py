@@ -1,4 +1,7 @@
-"""Boxes of grouped superpixels: randomly grown trees, and nodes and pairs of merge hierarchies."""
+"""Boxes of grouped superpixels: randomly grown trees, and nodes and pairs of merge hierarchies.
+
+For the arguments `image`, `k` and `rng` and for the answer see :mod:`propeval_lite.methods`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from propeval_lite._checks.traits import traits
 from propeval_lite._kernels.growing import grow_trees
-from propeval_lite.methods.run import first_of_each
+from propeval_lite.proposals.columns import first_of_each
 from propeval_lite.superpixels.colours import COLOURS, label_boxes
 from propeval_lite.superpixels.likeness import describe_superpixels
 
@@ -29,24 +32,12 @@ def randomized_prims(
 
     Parameters
     ----------
-    image : uint8 array, (height, width, 3)
-        RGB picture.
-    k : int
-        Number of different boxes.
-    rng : Generator
-        Source of randomness.
     colours : sequence of str
         Colour spaces of the superpixels; trees grow on each in turn.
     sharpness : float
         How strongly similarity decides which neighbour joins next.
     stop : float
         Probability that a tree ends at a border of full contrast.
-
-    Returns
-    -------
-    boxes : float array, (n, 4) with n <= k
-    scores : None
-        The order is random.
 
     Notes
     -----
@@ -93,26 +84,14 @@ def superpixel_grouping(
     colours: Sequence[str] = COLOURS,
     weights: Sequence[float] = (1.0, 1.0, 1.0),
 ):
-    """Boxes of single nodes and touching pairs of several merge hierarchies, like a small MCG.
+    """Boxes of single nodes and touching pairs of several merge hierarchies, those made late first; like a small MCG.
 
     Parameters
     ----------
-    image : uint8 array, (height, width, 3)
-        RGB picture.
-    k : int
-        Not used: every node and pair is returned.
-    rng : Generator
-        Source of the random part of the ranking.
     colours : sequence of str
         Colour spaces of the superpixels; one hierarchy for each.
     weights : sequence of 3 floats
         Of colour, contrast and size in the dissimilarity.
-
-    Returns
-    -------
-    boxes : float array, (n, 4)
-        Groups made late tend to come first.
-    scores : None
 
     Notes
     -----

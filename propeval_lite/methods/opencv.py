@@ -1,4 +1,7 @@
-"""Selective Search, EdgeBoxes and BING as OpenCV's contributed modules compute them."""
+"""Selective Search, EdgeBoxes and BING as OpenCV's contributed modules compute them.
+
+For the arguments `image`, `k` and `rng` and for the answer see :mod:`propeval_lite.methods`.
+"""
 
 from __future__ import annotations
 
@@ -27,22 +30,11 @@ def selective_search(
 
     Parameters
     ----------
-    image : uint8 array, (height, width, 3)
-        RGB picture.
-    k : int
-        Not used: every region is returned.
-    rng : Generator
-        Seeds the random part of the ranking.
     mode : {"fast", "quality", "single"}
         How many colour spaces, segmentations and similarities are combined.
     order : {"late", "opencv"}
         Which regions tend to come first: those that were merged last, as the method's authors rank them, or those
         that were merged first, as OpenCV does.
-
-    Returns
-    -------
-    boxes : float array, (n, 4)
-    scores : None
 
     Notes
     -----
@@ -84,21 +76,10 @@ def edge_boxes(
 
     Parameters
     ----------
-    image : uint8 array, (height, width, 3)
-        RGB picture.
-    k : int
-        Number of boxes at which the search stops.
-    rng : Generator
-        Not used: the method is deterministic.
     alpha, beta, eta : float
         IoU of neighbouring windows, IoU of the non-maximum suppression, and how fast the latter is lowered.
     min_score, max_aspect, min_area : float
         Windows with a lower score, a larger aspect ratio or fewer pixels are not considered.
-
-    Returns
-    -------
-    boxes : float array, (n, 4)
-    scores : float array, (n,)
 
     Notes
     -----
@@ -133,20 +114,8 @@ def bing(image: np.ndarray, k: int, rng: np.random.Generator, model: str | os.Pa
 
     Parameters
     ----------
-    image : uint8 array, (height, width, 3)
-        RGB picture.
-    k : int
-        Not used: every window is returned.
-    rng : Generator
-        Not used: the method is deterministic.
     model : path
         Folder with OpenCV's trained files ``ObjNessB2W8*.yml.gz``.
-
-    Returns
-    -------
-    boxes : float array, (n, 4)
-        In the order that OpenCV gives, best first.
-    scores : None
 
     References
     ----------

@@ -67,12 +67,9 @@ def find_method(spec: str | Callable, parameters: dict | None = None) -> Method:
     parsed = parse_spec(spec, "propose")
     path = BUILT_IN.get(parsed.head, parsed.head)
     if ":" not in path:
-        raise fail(
-            f"a method of {', '.join(BUILT_IN)}, or package.module:function, or file:PATH",
-            repr(parsed.head),
-            "Correct the spelling, or name your own function.",
-            "propose",
-        )
+        expected = f"a method of {', '.join(BUILT_IN)}, or package.module:function, or file:PATH"
+        got, remedy = repr(parsed.head), "Correct the spelling, or name your own function."
+        raise fail(expected, got, remedy, "propose")
     function = import_function(path, MethodUnavailable)
     return _checked(parsed.head, function, parsed.options | dict(parameters or {}))
 

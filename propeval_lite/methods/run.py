@@ -9,12 +9,16 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from propeval_lite._checks.boxes import as_boxes, as_scores, check_boxes
 from propeval_lite._checks.seeding import image_generator
-from propeval_lite._checks.values import check_boxes, check_choice, check_positive_int, fail
+from propeval_lite._checks.specs import parse_spec
+from propeval_lite._checks.values import check_choice, check_positive_int, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.methods.registry import BUILT_IN, Method, MethodUnavailable, find_method
+from propeval_lite.proposals.columns import first_of_each
 from propeval_lite.proposals.container import Proposals
+from propeval_lite.proposals.files import read_proposals
 
 
 def list_methods() -> pd.DataFrame:
@@ -50,8 +54,9 @@ def propose(
     Parameters
     ----------
     method : str or callable
-        A name of :func:`list_methods`, ``"package.module:function"``, either with ``?name=value&…`` behind it;
-        ``"file:PATH"`` for boxes made elsewhere; or the function itself.
+        A name of :func:`~propeval_lite.methods.list_methods`, ``"package.module:function"``, either with
+        ``?name=value&…`` behind it; ``"file:PATH"`` for boxes made elsewhere, with options of ``read_proposals``
+        behind it; or the function itself.
     dataset : Dataset
         Pictures are read only for methods that need them.
     k : int
@@ -106,12 +111,9 @@ def propose(
             raise
         except Exception as error:
             if on_error == "raise":
-                raise fail(
-                    f"boxes from method {chosen.name}",
-                    f"{type(error).__name__}: {error}",
-                    'Repair the method, or go on without this image with on_error="skip".',
-                    f"{dataset.name}, image {image_id!r}",
-                ) from error
+                expected, got = f"boxes from method {chosen.name}", f"{type(error).__name__}: {error}"
+                remedy = 'Repair the method, or go on without this image with on_error="skip".'
+                raise fail(expected, got, remedy, f"{dataset.name}, image {image_id!r}") from error
             left_out.append(
                 {
                     "image_id": image_id,
@@ -148,31 +150,6 @@ def propose(
     )
 
 
-def first_of_each(boxes: np.ndarray) -> np.ndarray:
-    """Return the rows of the first occurrence of every different box, in their given order.
-
-    Examples
-    --------
-    >>> first_of_each(np.array([[0, 0, 2, 2], [0, 0, 1, 1], [0, 0, 2, 2]]))
-    array([0, 1])
-    """
-    # Sorting one key per box is faster than four columns; it is enough unless different boxes share a key.
-    x1, y1, x2, y2 = np.asarray(boxes, dtype=np.float64).T
-    keys = x1 + np.sqrt(2) * y1 + np.sqrt(3) * x2 + np.sqrt(5) * y2
-    order = np.argsort(keys, kind="stable")
-    again = _equal_to_previous(boxes[order])
-    if np.count_nonzero(_equal_to_previous(keys[order, None])) != np.count_nonzero(again):
-        order = np.lexsort((y2, x2, y1, x1))
-        again = _equal_to_previous(boxes[order])
-    return np.sort(order[~again])
-
-
-def _equal_to_previous(rows: np.ndarray) -> np.ndarray:
-    equal = np.zeros(len(rows), dtype=bool)
-    equal[1:] = (rows[1:] == rows[:-1]).all(axis=1)
-    return equal
-
-
 def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int], k: int, seed: int):
     width, height = size
     if method.needs == "size":
@@ -180,51 +157,32 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
     else:
         image = dataset.image(image_id)
         if image.shape != (height, width, 3):
-            raise fail(
-                f"a picture of shape {(height, width, 3)} as the images table says",
-                image.shape,
-                "Correct width and height in the images table, or the picture.",
-            )
+            got, remedy = image.shape, "Correct width and height in the images table, or the picture."
+            raise fail(f"a picture of shape {(height, width, 3)} as the images table says", got, remedy)
     answer = method(image, k, image_generator(seed, image_id))
     if not isinstance(answer, tuple) or len(answer) != 2:
         raise fail(
             "a pair (boxes, scores)", type(answer).__name__, "Return scores=None for boxes in ranked order."
         )
-    boxes = check_boxes(answer[0], "boxes")
-    if len(boxes) and (boxes.min() < 0 or boxes[:, 2].max() > width or boxes[:, 3].max() > height):
-        row = np.flatnonzero((boxes.min(axis=1) < 0) | (boxes[:, 2] > width) | (boxes[:, 3] > height))[0]
-        raise fail(
-            f"boxes inside 0…{width} by 0…{height}",
-            f"{boxes[row].tolist()} in row {row}",
-            "Clip the boxes to the image.",
-            "boxes",
-        )
+    boxes = as_boxes(answer[0], "boxes", one=True)
+    scores = None if answer[1] is None else as_scores(answer[1], len(boxes), "scores")
+    check_boxes(boxes, "boxes", scores)
+    outside = (boxes.min(axis=1, initial=0) < 0) | (boxes[:, 2] > width) | (boxes[:, 3] > height)
+    if outside.any():
+        got = f"{boxes[np.argmax(outside)].tolist()} in row {np.argmax(outside)}"
+        raise fail(f"boxes inside 0…{width} by 0…{height}", got, "Clip the boxes to the image.", "boxes")
     frame = Frame.of(dataset)
-    if len(boxes) and (boxes[:, 2:] - boxes[:, :2]).min() < frame.extra:
-        row = np.flatnonzero((boxes[:, 2:] - boxes[:, :2]).min(axis=1) < 1)[0]
-        raise fail(
-            "boxes at least one pixel wide and high, since the data set counts pixels inclusively",
-            f"{boxes[row].tolist()} in row {row}",
-            "Widen or drop such boxes.",
-            "boxes",
-        )
-    scores = answer[1]
-    if scores is not None:
-        scores = np.asarray(scores, dtype=np.float64)
-        if scores.shape != (len(boxes),) or not np.isfinite(scores).all():
-            raise fail(
-                f"{len(boxes)} finite scores",
-                f"shape {scores.shape} with {np.count_nonzero(~np.isfinite(scores))} not finite",
-                "Give one finite score per box.",
-                "scores",
-            )
+    thin = (boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) < frame.extra
+    if thin.any():
+        expected = "boxes at least one pixel wide and high, since the data set counts pixels inclusively"
+        got = f"{boxes[np.argmax(thin)].tolist()} in row {np.argmax(thin)}"
+        raise fail(expected, got, "Widen or drop such boxes.", "boxes")
     return frame.from_grid(boxes), scores
 
 
 def _from_file(spec: str, dataset: Dataset, k: int, duplicates: str, parameters: dict) -> Proposals:
-    from propeval_lite.proposals.files import read_proposals
-
-    proposals = read_proposals(spec.removeprefix("file:"), **parameters).checked_against(dataset)
+    parsed = parse_spec(spec, "propose")
+    proposals = read_proposals(parsed.path, **parsed.options | parameters).checked_against(dataset)
     return proposals.deduplicate(duplicates).top(k)
 
 

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from propeval_lite._checks.values import check_labels, check_truths, fail, unmasked
+from propeval_lite._checks.values import check_labels, check_number, check_truths, fail, unmasked
 from propeval_lite._kernels import boundaries as kernels
 from propeval_lite._kernels.bipartite import cheapest_maximum_matching
+from propeval_lite.partitions.precision_recall import f_of_counts
 
 
 class BoundaryCounts(NamedTuple):
@@ -44,11 +45,7 @@ class BoundaryCounts(NamedTuple):
         """
         precision = self.matched_partition / self.partition if self.partition else math.nan
         recall = self.matched_truth / self.truth if self.truth else math.nan
-        if not self.truth and not self.partition:
-            return math.nan, precision, recall
-        if not self.matched_truth or not self.matched_partition:
-            return 0.0, precision, recall
-        return 2 * precision * recall / (precision + recall), precision, recall
+        return f_of_counts(*self), precision, recall
 
 
 def contours(labels: object, thin: bool = True) -> np.ndarray:
@@ -72,11 +69,11 @@ def contours(labels: object, thin: bool = True) -> np.ndarray:
     >>> contours([[0, 0, 1], [0, 0, 1]]).astype(int).tolist()
     [[0, 1, 0], [0, 1, 0]]
     """
-    found = kernels.contour_map(_image_of_labels(labels, "labels"))
-    return kernels.thin_map(found, kernels.FIRST_HALF, kernels.SECOND_HALF) if thin else found
+    found = kernels.contour_map(_image_of(check_labels(labels, "labels"), "labels"))
+    return thinned(found) if thin else found
 
 
-def thin(contour: object) -> np.ndarray:
+def thinned(contour: object) -> np.ndarray:
     """Thin a contour map until it is one pixel wide (Guo and Hall's two-step algorithm).
 
     Parameters
@@ -91,7 +88,7 @@ def thin(contour: object) -> np.ndarray:
 
     Examples
     --------
-    >>> thin(np.ones((3, 5), dtype=bool)).astype(int).tolist()
+    >>> thinned(np.ones((3, 5), dtype=bool)).astype(int).tolist()
     [[0, 0, 0, 0, 0], [0, 1, 1, 1, 0], [0, 0, 0, 0, 0]]
     """
     return kernels.thin_map(_contour_map(contour, "contour"), kernels.FIRST_HALF, kernels.SECOND_HALF)
@@ -225,16 +222,8 @@ def offsets_within(shape: tuple[int, int], tolerance: float) -> np.ndarray:
     >>> offsets_within((3, 4), 0.2).tolist()
     [[0, 0], [-1, 0], [0, -1], [0, 1], [1, 0]]
     """
-    if (
-        isinstance(tolerance, bool)
-        or not isinstance(tolerance, (int, float, np.number))
-        or not 0 <= tolerance < 1
-    ):
-        raise fail(
-            "a tolerance in [0, 1)",
-            repr(tolerance),
-            "Give it as a fraction of the image's diagonal, not in pixels.",
-        )
+    remedy = "Give it as a fraction of the image's diagonal, not in pixels."
+    check_number(tolerance, "a tolerance in [0, 1)", lambda share: 0 <= share < 1, remedy)
     longest = float(tolerance) * math.hypot(*shape)
     reach = int(longest)
     steps = np.mgrid[-reach : reach + 1, -reach : reach + 1].reshape(2, -1).T
@@ -261,31 +250,23 @@ def _contour_or_labels(array: object, where: str) -> np.ndarray:
     array = unmasked(array, where)
     if array.dtype == np.bool_:
         return _contour_map(array, where)
-    found = kernels.contour_map(_image_of_labels(array, where))
-    return kernels.thin_map(found, kernels.FIRST_HALF, kernels.SECOND_HALF)
-
-
-def _image_of_labels(labels: object, where: str) -> np.ndarray:
-    array = check_labels(labels, where)
-    if array.ndim != 2:
-        raise fail("shape (height, width)", f"shape {array.shape}", "Boundaries need an image.", where)
-    return array
+    return thinned(kernels.contour_map(_image_of(check_labels(array, where), where)))
 
 
 def _contour_map(contour: object, where: str) -> np.ndarray:
     array = unmasked(contour, where)
     if array.dtype != np.bool_:
         raise fail("a bool contour map", f"{array.dtype.name} values", "Convert with .astype(bool).", where)
+    return np.ascontiguousarray(_image_of(array, where))
+
+
+def _image_of(array: np.ndarray, where: str) -> np.ndarray:
     if array.ndim != 2 or array.size == 0:
         raise fail("shape (height, width)", f"shape {array.shape}", "Boundaries need an image.", where)
-    return np.ascontiguousarray(array)
+    return array
 
 
 def _check_same_shape(contour: np.ndarray, reference: np.ndarray, where: str) -> None:
     if contour.shape != reference.shape:
-        raise fail(
-            f"the partition's shape {contour.shape}",
-            f"shape {reference.shape}",
-            "Give arrays of the same image, not transposed or resized.",
-            where,
-        )
+        remedy = "Give arrays of the same image, not transposed or resized."
+        raise fail(f"the partition's shape {contour.shape}", f"shape {reference.shape}", remedy, where)

@@ -166,12 +166,8 @@ def contingency_tables(
     tables = []
     for k, (truth, keep) in enumerate(zip(references, kept, strict=True)):
         if not keep.any():
-            raise fail(
-                f"a pixel that is not void ({void})",
-                "only void pixels",
-                "Leave this image out or choose another void label.",
-                f"truth {k}",
-            )
+            remedy = "Leave this image out or choose another void label."
+            raise fail(f"a pixel that is not void ({void})", "only void pixels", remedy, f"truth {k}")
         tables.append(_count(_renumber(truth.ravel()[keep]), _renumber(flat[keep])))
     return tables
 
@@ -184,12 +180,8 @@ def check_partition(partition: object, truths: Iterable) -> tuple[np.ndarray, li
         raise fail("at least one truth", "none", "Give a list with one or more label arrays.", "truths")
     for k, truth in enumerate(references):
         if truth.shape != labels.shape:
-            raise fail(
-                f"the partition's shape {labels.shape}",
-                f"shape {truth.shape}",
-                "Give truths as a list of label arrays of the same image, not transposed or resized.",
-                f"truth {k}",
-            )
+            remedy = "Give truths as a list of label arrays of the same image, not transposed or resized."
+            raise fail(f"the partition's shape {labels.shape}", f"shape {truth.shape}", remedy, f"truth {k}")
     return labels, references
 
 

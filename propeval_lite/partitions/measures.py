@@ -151,12 +151,8 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
     """
     if isinstance(spec, str) and spec not in MEASURES:
         if ":" not in spec:
-            raise fail(
-                f"a measure of {', '.join(MEASURES)}, or package.module:function",
-                repr(spec),
-                "Correct the spelling, or name your own function.",
-                "measure",
-            )
+            expected, got = f"a measure of {', '.join(MEASURES)}, or package.module:function", repr(spec)
+            raise fail(expected, got, "Correct the spelling, or name your own function.", "measure")
         name, spec = spec, import_function(spec)
     else:
         name = getattr(spec, "__name__", type(spec).__name__)
@@ -166,12 +162,8 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
     known = MEASURES[spec] if isinstance(spec, str) else spec
     if isinstance(known, Measure):
         if higher_is_better is not None and bool(higher_is_better) != known.higher_is_better:
-            raise fail(
-                f"higher_is_better={known.higher_is_better} for {known.name}",
-                higher_is_better,
-                "Leave the direction out for a measure of the library.",
-                "measure",
-            )
+            got, remedy = higher_is_better, "Leave the direction out for a measure of the library."
+            raise fail(f"higher_is_better={known.higher_is_better} for {known.name}", got, remedy, "measure")
         return known
     if not callable(known):
         raise fail(
@@ -179,12 +171,9 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
         )
     direction = getattr(known, "higher_is_better", None) if higher_is_better is None else higher_is_better
     if not isinstance(direction, (bool, np.bool_)):
-        raise fail(
-            "the direction of a measure of your own",
-            "none" if direction is None else repr(direction),
-            "Pass higher_is_better=True or False, or set it as an attribute of the function.",
-            name,
-        )
+        got = "none" if direction is None else repr(direction)
+        remedy = "Pass higher_is_better=True or False, or set it as an attribute of the function."
+        raise fail("the direction of a measure of your own", got, remedy, name)
     if name in MEASURES or name in _COLUMNS:
         name = f"own:{name}"
     return Measure(name, name, known, -math.inf, math.inf, bool(direction), "own")

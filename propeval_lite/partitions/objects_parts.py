@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import fail
+from propeval_lite._checks.values import fail, is_number
 from propeval_lite._kernels.contingency import OBJECT, PART, classify_overlaps
 from propeval_lite.partitions.contingency import Contingency, contingency_tables
+from propeval_lite.partitions.precision_recall import f_of
 
 #: Kinds of regions, worst first; "ignored" regions are too small to be judged.
 KINDS = ("ignored", "noise", "fragment", "part", "object")
@@ -126,11 +126,10 @@ def fop_of_tables(
     >>> fop_of_tables([contingency([0, 0, 1, 1], [0, 0, 1, 1])])
     (1.0, 1.0, 1.0)
     """
-    (judged, _, credit), truth_side = _classify(tables, gamma_object, gamma_part, beta, coverage)
-    precision = float(credit.sum()) / int(judged.sum())
-    recall = sum(float(side[2].sum()) for side in truth_side) / sum(int(side[0].sum()) for side in truth_side)
-    f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return f, precision, recall
+    mine, sides = _classify(tables, gamma_object, gamma_part, beta, coverage)
+    precision = float(mine.credit.sum()) / int(mine.judged.sum())
+    recall = sum(float(side.credit.sum()) for side in sides) / sum(int(side.judged.sum()) for side in sides)
+    return f_of(precision, recall), precision, recall
 
 
 def classify_regions(
@@ -168,77 +167,72 @@ def classify_regions(
     (['part', 'part', 'object'], ['fragment', 'object'])
     """
     tables = contingency_tables(partition, truths, void, void_in="any")
-    side, truth_sides = _classify(tables, gamma_object, gamma_part, beta, coverage)
-    frames = [
-        _describe(table.truth_labels, table.truth_sizes, *found)
-        for table, found in zip(tables, truth_sides, strict=True)
-    ]
+    mine, sides = _classify(tables, gamma_object, gamma_part, beta, coverage)
+    frames = [side.describe() for side in sides]
     for k, frame in enumerate(frames):
         frame.insert(0, "truth", k)
-    return RegionClasses(
-        _describe(tables[0].partition_labels, tables[0].partition_sizes, *side),
-        pd.concat(frames, ignore_index=True),
-    )
+    return RegionClasses(mine.describe(), pd.concat(frames, ignore_index=True))
+
+
+class _Side(NamedTuple):
+    """The regions of one partition: which are judged, as what, and with which credit."""
+
+    labels: np.ndarray
+    sizes: np.ndarray
+    judged: np.ndarray
+    kind: np.ndarray
+    credit: np.ndarray
+
+    @classmethod
+    def of(cls, labels: np.ndarray, sizes: np.ndarray, coverage: Fraction) -> _Side:
+        """Return the regions before they are compared: no kind, and as credit the pixels that fragments cover."""
+        kind, covered = np.zeros(len(sizes), dtype=np.int8), np.zeros(len(sizes), dtype=np.int64)
+        return cls(labels, sizes, _largest_regions(sizes, coverage), kind, covered)
+
+    def credited(self, beta: float, n_others: int = 1) -> _Side:
+        """Turn pixels into credit: 1 for an object, beta for a part, else the fraction that fragments cover."""
+        covered = self.credit / (n_others * self.sizes)
+        credit = np.where(self.kind == OBJECT, 1.0, np.where(self.kind == PART, beta, covered))
+        return self._replace(credit=np.where(self.judged, credit, 0.0))
+
+    def describe(self) -> pd.DataFrame:
+        """Return a row per region: ``label, pixels, kind, credit``."""
+        chosen = [~self.judged, self.kind == OBJECT, self.kind == PART, self.credit > 0]
+        names = np.select(chosen, ["ignored", "object", "part", "fragment"], "noise")
+        columns = {"label": self.labels, "pixels": self.sizes, "kind": names, "credit": self.credit}
+        return pd.DataFrame(columns)
 
 
 def _classify(
     tables: list[Contingency], gamma_object: float, gamma_part: float, beta: float, coverage: float
-):
-    """Judge both sides: (judged, class, credit) of the partition's regions and of each truth's."""
-    for name, value in (
-        ("gamma_object", gamma_object),
-        ("gamma_part", gamma_part),
-        ("beta", beta),
-        ("coverage", coverage),
-    ):
-        if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+) -> tuple[_Side, list[_Side]]:
+    """Judge the regions of the partition and those of each truth."""
+    rules = {"gamma_object": gamma_object, "gamma_part": gamma_part, "beta": beta, "coverage": coverage}
+    for name, value in rules.items():
+        if not is_number(value):
             raise fail(f"{name} to be a number", repr(value), "Use for example the default.")
     if not 0 < gamma_part < gamma_object <= 1:
-        raise fail(
-            "0 < gamma_part < gamma_object <= 1",
-            f"gamma_part={gamma_part}, gamma_object={gamma_object}",
-            "The published numbers use 0.25 and 0.9.",
-        )
-    for name, value, low in (("beta", beta, "[0"), ("coverage", coverage, "(0")):
-        if not 0 <= value <= 1 or (value == 0 and low == "(0"):
-            raise fail(f"{name} in {low}, 1]", value, "The published numbers use beta 0.1 and coverage 0.99.")
+        got = f"gamma_part={gamma_part}, gamma_object={gamma_object}"
+        raise fail("0 < gamma_part < gamma_object <= 1", got, "The published numbers use 0.25 and 0.9.")
+    for name, low, inside in (("beta", "[0", 0 <= beta <= 1), ("coverage", "(0", 0 < coverage <= 1)):
+        if not inside:
+            remedy = "The published numbers use beta 0.1 and coverage 0.99."
+            raise fail(f"{name} in {low}, 1]", rules[name], remedy)
     exact = Fraction(str(coverage))
-    first = tables[0]
-    judged = _largest_regions(first.partition_sizes, exact)
-    kind = np.zeros(len(judged), dtype=np.int8)
-    covered = np.zeros(len(judged), dtype=np.int64)
-    truth_sides = []
-    for table in tables:
-        truth_judged = _largest_regions(table.truth_sizes, exact)
-        truth_kind = np.zeros(len(truth_judged), dtype=np.int8)
-        truth_covered = np.zeros(len(truth_judged), dtype=np.int64)
-        classify_overlaps(
-            table.row,
-            table.column,
-            table.count,
-            table.truth_sizes,
-            first.partition_sizes,
-            truth_judged,
-            judged,
-            float(gamma_object),
-            float(gamma_part),
-            truth_kind,
-            truth_covered,
-            kind,
-            covered,
+    mine = _Side.of(tables[0].partition_labels, tables[0].partition_sizes, exact)
+    sides = [_Side.of(table.truth_labels, table.truth_sizes, exact) for table in tables]
+    for table, side in zip(tables, sides, strict=True):
+        cells, sizes, judged = (
+            (table.row, table.column, table.count),
+            (side.sizes, mine.sizes),
+            (side.judged, mine.judged),
         )
-        truth_sides.append(
-            (
-                truth_judged,
-                truth_kind,
-                _credit(truth_judged, truth_kind, truth_covered / table.truth_sizes, beta),
-            )
+        gammas, found = (
+            (float(gamma_object), float(gamma_part)),
+            (side.kind, side.credit, mine.kind, mine.credit),
         )
-    return (
-        judged,
-        kind,
-        _credit(judged, kind, covered / (len(tables) * first.partition_sizes), beta),
-    ), truth_sides
+        classify_overlaps(*cells, *sizes, *judged, *gammas, *found)
+    return mine.credited(beta, len(tables)), [side.credited(beta) for side in sides]
 
 
 def _largest_regions(sizes: np.ndarray, coverage: Fraction) -> np.ndarray:
@@ -249,20 +243,3 @@ def _largest_regions(sizes: np.ndarray, coverage: Fraction) -> np.ndarray:
     # Python's integers have no end; products with many digits of coverage would leave 64 bits.
     judged[order] = before < -(-coverage.numerator * int(sizes.sum()) // coverage.denominator)
     return judged
-
-
-def _credit(judged: np.ndarray, kind: np.ndarray, covered: np.ndarray, beta: float) -> np.ndarray:
-    """Credit of each region: 1 for an object, beta for a part, else the fraction that fragments cover."""
-    credit = np.where(kind == OBJECT, 1.0, np.where(kind == PART, beta, covered))
-    return np.where(judged, credit, 0.0)
-
-
-def _describe(
-    labels: np.ndarray, sizes: np.ndarray, judged: np.ndarray, kind: np.ndarray, credit: np.ndarray
-):
-    names = np.select(
-        [~judged, kind == OBJECT, kind == PART, credit > 0],
-        ["ignored", "object", "part", "fragment"],
-        "noise",
-    )
-    return pd.DataFrame({"label": labels, "pixels": sizes, "kind": names, "credit": credit})

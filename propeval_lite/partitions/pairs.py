@@ -1,4 +1,7 @@
-"""Measures of one contingency table that judge pairs of pixels: together or apart (§3.2)."""
+"""Measures of one contingency table that judge pairs of pixels: together or apart (§3.2).
+
+Every function takes a `Contingency`, rows truth. References are to Pont-Tuset & Marqués.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,12 @@ from propeval_lite.partitions.contingency import Contingency
 def pixel_pairs(table: Contingency) -> tuple[int, int, int, int]:
     """Count the pairs of pixels by whether each partition puts them together.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts, rows truth.
-
     Returns
     -------
     p11, p10, p01, p00 : int
         Together in both; in the partition only; in the truth only; in neither. They sum to N (N - 1) / 2.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.2.
+    See §3.2.
 
     Examples
     --------
@@ -42,23 +38,11 @@ def pixel_pairs(table: Contingency) -> tuple[int, int, int, int]:
 def rand_index(table: Contingency) -> float:
     r"""Rand index: the fraction of pixel pairs that both partitions treat alike.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts.
+    In [0, 1], 1 for equal partitions; symmetric. NaN for a single pixel, which makes no pair.
 
-    Returns
-    -------
-    float
-        In [0, 1], 1 for equal partitions; symmetric. NaN for a single pixel, which makes no pair.
-
-    Notes
-    -----
     :math:`RI = (|P_{00}| + |P_{11}|) / |P|`. Its mean over annotators is the probabilistic Rand index (PRI).
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.2, eq. (8).
+    See §3.2, eq. (8).
 
     Examples
     --------
@@ -73,23 +57,11 @@ def rand_index(table: Contingency) -> float:
 def region_precision(table: Contingency) -> float:
     r"""Precision for regions: of the pixel pairs the partition joins, the fraction the truth joins too.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts, rows truth.
+    In [0, 1]. NaN where every pixel is a region of its own in the partition, which then joins no pair.
 
-    Returns
-    -------
-    float
-        In [0, 1]. NaN where every pixel is a region of its own in the partition, which then joins no pair.
-
-    Notes
-    -----
     :math:`P_r = |P_{11}| / (|P_{11}| + |P_{10}|)`.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.2, eq. (9).
+    See §3.2, eq. (9).
 
     Examples
     --------
@@ -105,23 +77,11 @@ def region_precision(table: Contingency) -> float:
 def region_recall(table: Contingency) -> float:
     r"""Recall for regions: of the pixel pairs the truth joins, the fraction the partition joins too.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts, rows truth.
+    In [0, 1]. NaN where every pixel is a region of its own in the truth.
 
-    Returns
-    -------
-    float
-        In [0, 1]. NaN where every pixel is a region of its own in the truth.
-
-    Notes
-    -----
     :math:`R_r = |P_{11}| / (|P_{11}| + |P_{01}|)`.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.2, eq. (9).
+    See §3.2, eq. (9).
 
     Examples
     --------
@@ -136,23 +96,11 @@ def region_recall(table: Contingency) -> float:
 def region_f(table: Contingency) -> float:
     r"""F measure for regions: harmonic mean of their precision and recall.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts.
+    In [0, 1]; symmetric. NaN only where neither partition joins any pair.
 
-    Returns
-    -------
-    float
-        In [0, 1]; symmetric. NaN only where neither partition joins any pair.
-
-    Notes
-    -----
     :math:`F_r = 2 |P_{11}| / (2 |P_{11}| + |P_{10}| + |P_{01}|)`.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.2, below eq. (9).
+    See §3.2, below eq. (9).
 
     Examples
     --------

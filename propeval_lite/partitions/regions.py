@@ -1,4 +1,7 @@
-"""Region measures of one contingency table: a partition seen as a clustering of the pixels (§3.1)."""
+"""Region measures of one contingency table: a partition seen as a clustering of the pixels (§3.1).
+
+Every function takes a `Contingency`, rows truth, and returns a float. References are to Pont-Tuset & Marqués.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +18,14 @@ from propeval_lite.partitions.contingency import Contingency
 def hamming_partition(table: Contingency) -> float:
     r"""Directional Hamming distance with every partition region given to the truth region it shares most with.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts, rows truth.
+    Fraction of pixels in [0, 1): those left over. 0 where the partition refines the truth.
 
-    Returns
-    -------
-    float
-        Fraction of pixels in [0, 1): those left over. 0 where the partition refines the truth.
-
-    Notes
-    -----
     :math:`d_H(S \Rightarrow G) = 1 - \frac1N \sum_{R \in S} \max_{R' \in G} |R \cap R'|` for a partition
     :math:`S`, a truth :math:`G` and :math:`N` pixels. One minus it is the precision of the regions, weighted by
     area, and the *achievable segmentation accuracy* of superpixels. The paper counts pixels; here :math:`N`
     divides them.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1, eq. (3).
+    See §3.1, eq. (3).
 
     Examples
     --------
@@ -53,23 +44,11 @@ def hamming_partition(table: Contingency) -> float:
 def hamming_truth(table: Contingency) -> float:
     r"""Directional Hamming distance with every truth region given to the partition region it shares most with.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts, rows truth.
+    Fraction of pixels in [0, 1): those left over. 0 where the truth refines the partition.
 
-    Returns
-    -------
-    float
-        Fraction of pixels in [0, 1): those left over. 0 where the truth refines the partition.
-
-    Notes
-    -----
     :math:`d_H(G \Rightarrow S) = 1 - \frac1N \sum_{R' \in G} \max_{R \in S} |R \cap R'|`.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1, eq. (3) with the arguments exchanged.
+    See §3.1, eq. (3) with the arguments exchanged.
 
     Examples
     --------
@@ -86,23 +65,11 @@ def hamming_truth(table: Contingency) -> float:
 def van_dongen(table: Contingency) -> float:
     r"""Van Dongen's distance: the two directional Hamming distances together.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts.
+    In [0, 2), 0 for equal partitions; symmetric.
 
-    Returns
-    -------
-    float
-        In [0, 2), 0 for equal partitions; symmetric.
-
-    Notes
-    -----
     :math:`d_{vD} = d_H(S \Rightarrow G) + d_H(G \Rightarrow S)`, both as fractions of the pixels.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1, eq. (5).
+    See §3.1, eq. (5).
 
     Examples
     --------
@@ -121,23 +88,11 @@ def _covering(table: Contingency, group: np.ndarray, sizes: np.ndarray) -> float
 def covering_truth(table: Contingency) -> float:
     r"""Segmentation covering of the truth by the partition (the direction of the BSDS benchmark).
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts, rows truth.
+    In (0, 1], 1 for equal partitions.
 
-    Returns
-    -------
-    float
-        In (0, 1], 1 for equal partitions.
-
-    Notes
-    -----
     :math:`C(S \to G) = \frac1N \sum_{R' \in G} |R'| \max_{R \in S} \frac{|R \cap R'|}{|R \cup R'|}`.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1, eq. (4).
+    See §3.1, eq. (4).
 
     Examples
     --------
@@ -155,23 +110,11 @@ def covering_truth(table: Contingency) -> float:
 def covering_partition(table: Contingency) -> float:
     r"""Segmentation covering of the partition by the truth.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts, rows truth.
+    In (0, 1], 1 for equal partitions.
 
-    Returns
-    -------
-    float
-        In (0, 1], 1 for equal partitions.
-
-    Notes
-    -----
     :math:`C(G \to S) = \frac1N \sum_{R \in S} |R| \max_{R' \in G} \frac{|R \cap R'|}{|R \cup R'|}`.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1, eq. (4) with the arguments exchanged.
+    See §3.1, eq. (4) with the arguments exchanged.
 
     Examples
     --------
@@ -185,25 +128,13 @@ def covering_partition(table: Contingency) -> float:
 def bipartite_matching(table: Contingency) -> float:
     r"""Bipartite-graph-matching distance: regions are paired one to one so that they share most pixels.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts.
+    Fraction of pixels in [0, 1) outside the shared part of matched regions; symmetric.
 
-    Returns
-    -------
-    float
-        Fraction of pixels in [0, 1) outside the shared part of matched regions; symmetric.
-
-    Notes
-    -----
     :math:`BGM = 1 - \frac1N \max_m \sum_{(R, R') \in m} |R \cap R'|` over the matchings :math:`m` of regions
     of the two partitions. It is the least fraction of pixels to ignore until the partitions are identical.
     The assignment is solved exactly, in whole numbers.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1.
+    See §3.1.
 
     Examples
     --------
@@ -222,24 +153,12 @@ def bipartite_matching(table: Contingency) -> float:
 def consistency_error(table: Contingency) -> float:
     r"""Bidirectional consistency error.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts.
+    In [0, 1), 0 for equal partitions; symmetric.
 
-    Returns
-    -------
-    float
-        In [0, 1), 0 for equal partitions; symmetric.
-
-    Notes
-    -----
     :math:`BCE = 1 - \frac1N \sum_{R \in S} \sum_{R' \in G} |R \cap R'|
     \min\left\{\frac{|R \cap R'|}{|R|}, \frac{|R \cap R'|}{|R'|}\right\}`.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1, eq. (6).
+    See §3.1, eq. (6).
 
     Examples
     --------
@@ -256,24 +175,12 @@ def consistency_error(table: Contingency) -> float:
 def variation_of_information(table: Contingency) -> float:
     r"""Variation of information, in bits.
 
-    Parameters
-    ----------
-    table : Contingency
-        Joint counts.
+    In [0, log2 N], 0 for equal partitions; symmetric.
 
-    Returns
-    -------
-    float
-        In [0, log2 N], 0 for equal partitions; symmetric.
-
-    Notes
-    -----
     :math:`VoI = H(S) + H(G) - 2 I(S, G) = H(S|G) + H(G|S)` with the entropies of the region that a random pixel
     falls in. The second form is computed: it has no cancellation and is exactly 0 for equal partitions.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1, eq. (7).
+    See §3.1, eq. (7).
 
     Examples
     --------
@@ -298,14 +205,9 @@ def normalised_voi(table: Contingency, by: str = "pixels") -> float:
         Divide by :math:`\log_2 N`, the bound for :math:`N` pixels that the paper names, or by
         :math:`2 \log_2 K`, the bound for at most :math:`K` regions in each partition (the authors' code).
 
-    Returns
-    -------
-    float
-        In [0, 1], 0 for equal partitions (also where the bound itself is 0); symmetric.
+    In [0, 1], 0 for equal partitions (also where the bound itself is 0); symmetric.
 
-    References
-    ----------
-    Pont-Tuset & Marqués, §3.1, below eq. (7).
+    See §3.1, below eq. (7).
 
     Examples
     --------

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import InputError, fail
+from propeval_lite._checks.values import InputError, fail, is_number
 from propeval_lite.partitions.boundaries import fb_counts
 from propeval_lite.partitions.contingency import Contingency, contingency_tables
 from propeval_lite.partitions.measures import FB, FOP, REGION_MEASURES, Measure, mean_of_tables
@@ -131,7 +131,7 @@ def _own_score(measure: Measure, partition: np.ndarray, truths: list, where: str
             f"{place}: expected a score, got {type(error).__name__}: {error}. The measure is called with an int "
             f"array (height, width) and a list of such arrays."
         ) from error
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if not is_number(value):
         shown = f"{type(value).__name__} of {len(value)}" if isinstance(value, (tuple, list)) else repr(value)
         raise fail("one number", shown, "Return a single float.", place)
     return float(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -17,13 +16,13 @@ from propeval_lite._checks.boxes import (
     as_python,
     as_scores,
     bad_boxes,
-    left_out_report,
     need_columns,
     raise_first,
 )
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
+from propeval_lite._checks.values import check_choice, check_number, check_positive_int, fail
 from propeval_lite.datasets.frame import Frame
-from propeval_lite.proposals.outside import treat_outside
+from propeval_lite.proposals.alignment import gather, treat_outside
+from propeval_lite.proposals.columns import first_of_each, group_columns
 
 
 @dataclass(frozen=True)
@@ -76,29 +75,22 @@ class Proposals:
         put("image_ids", as_ids(self.image_ids, self.name))
         offsets = np.asarray(self.offsets)
         if offsets.dtype.kind not in "iu":
-            raise fail(
-                "offsets that are whole numbers", f"{offsets.dtype}", "Convert them to int64.", self.name
-            )
+            remedy = "Convert them to int64."
+            raise fail("offsets that are whole numbers", offsets.dtype, remedy, self.name)
         put("offsets", offsets.astype(np.int64, copy=False))
         put("boxes", as_boxes(self.boxes, self.name))
         if (self.pixels is None) != (self.origin is None):
-            raise fail(
-                "both pixels and origin, or neither",
-                f"pixels={self.pixels!r}, origin={self.origin!r}",
-                "A coordinate frame is the pair of both.",
-                self.name,
-            )
+            got = f"pixels={self.pixels!r}, origin={self.origin!r}"
+            remedy = "A coordinate frame is the pair of both."
+            raise fail("both pixels and origin, or neither", got, remedy, self.name)
         if self.pixels is not None:
             put("origin", Frame.of(self).checked().origin)
         n_images, n_boxes = len(self.image_ids), len(self.boxes)
         fits = self.offsets.shape == (n_images + 1,) and self.offsets[0] == 0 and self.offsets[-1] == n_boxes
         if not fits or (np.diff(self.offsets) < 0).any():
-            raise fail(
-                f"{n_images + 1} rising offsets from 0 to {n_boxes}",
-                f"{self.offsets!r}",
-                "offsets[i]:offsets[i+1] are the rows of image i.",
-                self.name,
-            )
+            expected = f"{n_images + 1} rising offsets from 0 to {n_boxes}"
+            remedy = "offsets[i]:offsets[i+1] are the rows of image i."
+            raise fail(expected, repr(self.offsets), remedy, self.name)
         if self.scores is not None:
             put("scores", as_scores(self.scores, n_boxes, self.name))
         faults = bad_boxes(self.boxes, self.scores)
@@ -175,40 +167,10 @@ class Proposals:
         The same as :meth:`from_table` for columns that already are arrays; a pandas ``Categorical`` of ids
         saves memory. Arrays already grouped by image are used without a copy.
         """
-        check_choice(on_bad, ("error", "drop"), "on_bad")
-        boxes = as_boxes(boxes, name)
-        scores = None if scores is None else as_scores(scores, len(boxes), name)
-        try:
-            codes, ids = pd.factorize(pd.Series(image_id).array)
-        except (TypeError, ValueError) as error:
-            raise fail("one image id per box", error, "Give a list of ids.", name) from None
-        if len(codes) != len(boxes):
-            raise fail(f"{len(boxes)} image ids", f"{len(codes)}", "Give one image id per box.", name)
-        if (codes < 0).any():
-            raise fail(
-                "an image_id for every box",
-                f"none in row {np.argmax(codes < 0)}",
-                "Fill in the missing image id or remove the row.",
-                name,
-            )
-        faults = bad_boxes(boxes, scores)
-        if faults and on_bad == "error":
-            raise_first(faults, boxes, scores, lambda row: ids[codes[row]], name)
-        if faults:
-            report = left_out_report(faults, boxes, scores, lambda row: ids[codes[row]])
+        *columns, report = group_columns(image_id, boxes, scores, name, on_bad)
+        if report:
             fields["provenance"] = add_left_out(fields.get("provenance", {}), report)
-            good = np.ones(len(boxes), dtype=bool)
-            for fault in faults:
-                good[fault.rows] = False
-            codes, boxes = codes[good], boxes[good]
-            scores = None if scores is None else scores[good]
-        if (codes[1:] < codes[:-1]).any():
-            # Both sorts at once: the constructor then has nothing left to move.
-            order = np.argsort(codes, kind="stable") if scores is None else np.lexsort((-scores, codes))
-            boxes = boxes[order]
-            scores = None if scores is None else scores[order]
-        offsets = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=len(ids)))))
-        return cls(np.asarray(ids), offsets, boxes, scores, name, **fields)
+        return cls(*columns, name, **fields)
 
     def with_images(self, image_ids) -> Proposals:
         """Give an empty place to those of `image_ids` that have none yet (behind the others)."""
@@ -235,13 +197,10 @@ class Proposals:
         """Boxes (n, 4) and scores (n,) of one image, best first; scores are None where there are none."""
         index = pd.Index(self.image_ids).get_indexer([image_id])[0]
         if index < 0:
-            raise fail(
-                f"an image id of {self.name}",
-                f"unknown id {image_id!r}",
-                "Call .aligned(dataset) first to give images without proposals an empty place.",
-            )
+            remedy = "Call .aligned(dataset) first to give images without proposals an empty place."
+            raise fail(f"an image id of {self.name}", f"unknown id {image_id!r}", remedy)
         rows = slice(self.offsets[index], self.offsets[index + 1])
-        return self.boxes[rows], None if self.scores is None else self.scores[rows]
+        return self._rows(rows)
 
     def top(self, k: int) -> Proposals:
         """Keep the first `k` boxes of each image: the best scores, ties in the order given."""
@@ -274,11 +233,12 @@ class Proposals:
         check_choice(policy, ("keep", "exact", "rounded"), "policy")
         if policy == "keep":
             return self
-        key = pd.DataFrame(np.round(self.boxes) if policy == "rounded" else self.boxes)
-        key["image"] = np.repeat(np.arange(len(self.image_ids)), np.diff(self.offsets))
-        repeated = key.duplicated().to_numpy()
-        note = {"policy": policy, "removed": int(repeated.sum())}
-        return self._take(~repeated, {**self.provenance, "duplicates": note})
+        owner = np.repeat(np.arange(len(self.image_ids)), np.diff(self.offsets))
+        boxes = np.round(self.boxes) if policy == "rounded" else self.boxes
+        keep = np.zeros(len(self), dtype=bool)
+        keep[first_of_each(np.column_stack([owner, boxes]))] = True
+        note = {"policy": policy, "removed": int((~keep).sum())}
+        return self._take(keep, {**self.provenance, "duplicates": note})
 
     def converted(self, pixels: str, origin: int) -> Proposals:
         """Return the boxes in another coordinate frame; they cover the same pixels as before.
@@ -307,10 +267,9 @@ class Proposals:
     def declared(self) -> Proposals:
         """Return these proposals if their coordinate frame is known; formats with a fixed frame need it."""
         if self.pixels is None:
+            expected, got = "proposals with a known coordinate frame", "pixels=None, origin=None"
             remedy = "Declare it with proposals.converted(dataset.pixels, dataset.origin)."
-            raise fail(
-                "proposals with a known coordinate frame", "pixels=None, origin=None", remedy, self.name
-            )
+            raise fail(expected, got, remedy, self.name)
         return self
 
     def aligned(self, dataset) -> Proposals:
@@ -332,24 +291,10 @@ class Proposals:
         """
         if self.pixels is not None and (self.pixels, self.origin) != (dataset.pixels, dataset.origin):
             return self.converted(dataset.pixels, dataset.origin).aligned(dataset)
-        wanted = dataset.images["image_id"]
-        ids = pd.Index(self.image_ids)
-        if ids.dtype.kind in "iu" and wanted.dtype.kind not in "iu":
-            ids = ids.astype(str)
-        elif wanted.dtype.kind in "iu" and ids.dtype.kind not in "iu":
-            ids = pd.Index([int(i) if str(i).isdecimal() and str(int(i)) == i else i for i in ids])
-        rows = dataset.image_rows(ids, where=f"{self.name}: image_id")
-        counts = np.zeros(len(wanted), dtype=np.int64)
-        counts[rows] = np.diff(self.offsets)
-        offsets = np.concatenate(([0], np.cumsum(counts)))
-        fields = {"image_ids": wanted.to_numpy(), "offsets": offsets}
-        if (np.diff(rows) > 0).all():
-            return self._copy(**fields)
-        start = np.zeros(len(wanted), dtype=np.int64)
-        start[rows] = self.offsets[:-1]
-        gather = np.repeat(start - offsets[:-1], counts) + np.arange(len(self))
-        fields["boxes"] = self.boxes[gather]
-        fields["scores"] = None if self.scores is None else self.scores[gather]
+        offsets, rows = gather(self, dataset)
+        fields = {"image_ids": dataset.images["image_id"].to_numpy(), "offsets": offsets}
+        if rows is not None:
+            fields["boxes"], fields["scores"] = self._rows(rows)
         return self._copy(**fields)
 
     def checked_against(self, dataset, outside: str = "error", tolerance: float = 1.0) -> Proposals:
@@ -370,8 +315,8 @@ class Proposals:
         Proposals
         """
         check_choice(outside, ("error", "clip", "drop", "keep"), "outside")
-        if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not tolerance >= 0:
-            raise fail("a tolerance of at least 0 pixels", repr(tolerance), "Use for example 1.")
+        expected = "a tolerance of at least 0 pixels"
+        check_number(tolerance, expected, lambda pixels: pixels >= 0, "Use for example 1.")
         aligned = self.aligned(dataset)
         if outside == "keep":
             return aligned
@@ -380,14 +325,15 @@ class Proposals:
             return aligned
         return aligned._copy(boxes=boxes)._take(keep, add_left_out(aligned.provenance, report))
 
+    def _rows(self, rows) -> tuple[np.ndarray, np.ndarray | None]:
+        return self.boxes[rows], None if self.scores is None else self.scores[rows]
+
     def _take(self, keep: np.ndarray, provenance: dict | None = None) -> Proposals:
         """Rows where the boolean `keep` holds; order, and so the ranking, is unchanged."""
-        return self._copy(
-            offsets=np.concatenate(([0], np.cumsum(keep)))[self.offsets],
-            boxes=self.boxes[keep],
-            scores=None if self.scores is None else self.scores[keep],
-            provenance=self.provenance if provenance is None else provenance,
-        )
+        boxes, scores = self._rows(keep)
+        offsets = np.concatenate(([0], np.cumsum(keep)))[self.offsets]
+        provenance = self.provenance if provenance is None else provenance
+        return self._copy(offsets=offsets, boxes=boxes, scores=scores, provenance=provenance)
 
     def _copy(self, **fields) -> Proposals:
         """Replace fields without checking again what is known to be right (millions of boxes)."""

@@ -58,7 +58,8 @@ def read_proposals(
         Stop at an unusable row, or leave it out and report it in ``provenance["left_out"]``.
     **options
         Of the format: ``ids`` (csv, sam, mat: "auto", "int" or "str"), ``variable`` (mat: name of the array),
-        ``boxes_from`` (coco, sam) and ``score`` (sam), see :mod:`propeval_lite.proposals.json`.
+        ``boxes_from`` (coco, sam) and ``score`` (sam), see
+        :func:`~propeval_lite.proposals.json.read_coco` and :func:`~propeval_lite.proposals.json.read_sam`.
 
     Returns
     -------

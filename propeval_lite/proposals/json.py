@@ -26,7 +26,7 @@ def read_coco(path: Path, name: str, on_bad: str, *, boxes_from: str = "auto") -
     Parameters
     ----------
     path, name, on_bad
-        See :func:`propeval_lite.proposals.files.read_proposals`.
+        See :func:`propeval_lite.read_proposals`.
     boxes_from : {"auto", "bbox", "segmentation"}
         Use the box, the tight box of the run-length mask, or the box and, where there is none, the mask.
     """
@@ -51,7 +51,7 @@ def read_sam(
     Parameters
     ----------
     path, name, on_bad
-        See :func:`propeval_lite.proposals.files.read_proposals`.
+        See :func:`propeval_lite.read_proposals`.
     boxes_from : {"auto", "bbox", "segmentation"}
         Use the box, the tight box of the run-length mask, or the box and, where there is none, the mask.
         SAM's own boxes end at the index of the last pixel and so are one pixel narrower and lower than
@@ -60,7 +60,7 @@ def read_sam(
         Which entry ranks the masks. None means the first of these that the records have.
     ids : {"auto", "int", "str"}
         What becomes of ids that are file names or keys, see
-        :func:`propeval_lite.proposals.files.read_proposals`.
+        :func:`propeval_lite.read_proposals`.
     """
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:

@@ -77,12 +77,8 @@ def write_mat_folder(proposals: Proposals, path: Path) -> None:
     proposals = proposals.declared().converted("inclusive", 1)
     path.mkdir(exist_ok=True)
     if any(path.glob("*.mat")):
-        raise fail(
-            "an empty folder",
-            "one with .mat files",
-            "Old files would count as proposals; move them.",
-            path.name,
-        )
+        remedy = "Old files would count as proposals; move them."
+        raise fail("an empty folder", "one with .mat files", remedy, path.name)
     names = [f"{image_id}.mat" for image_id in proposals.image_ids]
     for name in names:
         if Path(name).name != name:

@@ -1,6 +1,6 @@
 """What a notebook hands over (figures, tables), what earlier runs stored, and what the papers published."""
 
-from propeval_lite.results.provenance import Result
+from propeval_lite.results.provenance import Result, several
 from propeval_lite.results.published import published
 from propeval_lite.results.show import figure_svg, show_figure, show_table
 from propeval_lite.results.store import fresh_or_stored, keep, kept, origin
@@ -13,6 +13,7 @@ __all__ = [
     "kept",
     "origin",
     "published",
+    "several",
     "show_figure",
     "show_table",
 ]

@@ -33,6 +33,29 @@ class Result(NamedTuple):
         return self.table is not None
 
 
+def several(*sources: str | Result) -> Result:
+    """Return one provenance for what is made from several sources; it holds no table.
+
+    Parameters
+    ----------
+    *sources : str or Result
+        Words, such as a paper's table, or results.
+
+    Returns
+    -------
+    Result
+        Stored if one of them is and no other was computed in this run.
+
+    Examples
+    --------
+    >>> several("Table 2", Result(None, "voc2007; stored run", stored=True))
+    Result(table=None, origin='Table 2; voc2007; stored run', stored=True)
+    """
+    results = [source for source in sources if isinstance(source, Result)]
+    origins = dict.fromkeys(source.origin if isinstance(source, Result) else source for source in sources)
+    return Result(None, "; ".join(origins), bool(results) and all(result.stored for result in results))
+
+
 def run_folder() -> Path | None:
     """Folder of the run that this notebook belongs to, or None when it was opened by hand."""
     folder = os.environ.get("PROPEVAL_RUN_FOLDER")

@@ -1,30 +1,25 @@
-"""Execute notebooks with papermill: one process, a fresh kernel each, one record per run."""
+"""Execute a notebook: a fresh kernel, one record per run, and nothing at all when nothing has changed."""
 
 from __future__ import annotations
 
 import errno
-import logging
+import json
 import os
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import papermill
-from jupyter_client import AsyncKernelManager
-from nbclient.exceptions import DeadKernelError
-from papermill.exceptions import PapermillExecutionError
-from tqdm import tqdm
-
 from propeval_lite._checks.values import InputError, fail
 from propeval_lite.runner.catalog import Entry
-from propeval_lite.runner.hashing import run_digests, versions
-from propeval_lite.runner.store import RunFolder, read_run
-
-KERNEL_LOG = "kernel.log"
+from propeval_lite.runner.hashing import file_digest, run_digests, versions
+from propeval_lite.runner.launch import Kernels, execute
+from propeval_lite.runner.reads import look_again, named_files, record_reads
+from propeval_lite.runner.store import RUN_FILE, RunFolder, is_whole, read_run, write_json
 
 
 @dataclass(frozen=True)
@@ -43,16 +38,6 @@ class Outcome:
         return self.status in ("finished", "unchanged")
 
 
-class LoggedKernelManager(AsyncKernelManager):
-    """Start kernels whose own messages go to a file of the run, not between our progress bars."""
-
-    async def _async_start_kernel(self, **options):
-        with (Path(os.environ["PROPEVAL_RUN_FOLDER"]) / KERNEL_LOG).open("ab") as log:
-            await super()._async_start_kernel(stderr=log, **options)
-
-    start_kernel = _async_start_kernel
-
-
 def git_commit(root: Path) -> str:
     """Short commit of the repository, with ``+`` when files differ from it; "unknown" outside git."""
     try:
@@ -66,6 +51,29 @@ def git_commit(root: Path) -> str:
     return head.stdout.strip() + ("+" if changed.stdout.strip() else "")
 
 
+def begin_record(entry: Entry, profile: str, parameters: dict, root: Path, files: dict) -> dict:
+    """Return what is known of a run when it begins; `files` are the digests of those that parameters name."""
+    return {
+        "notebook": entry.name, "profile": profile, "parameters": parameters,
+        "started": datetime.now(UTC).isoformat(timespec="seconds"), "commit": git_commit(root),
+        "python": sys.version.split()[0], "versions": versions(), "cores": os.cpu_count(),
+        "digests": run_digests(entry, parameters, {}, files),
+    }  # fmt: skip
+
+
+def is_unchanged(previous: dict, folder: Path, entry: Entry, parameters: dict, root: Path) -> bool:
+    """Whether a run is whole and its notebook, parameters, versions, modules and files are as they were."""
+    reads = previous.get("reads")
+    if (
+        not isinstance(reads, dict)
+        or not {"modules", "files"} <= set(reads)
+        or not is_whole(previous, folder)
+    ):
+        return False
+    digests = run_digests(entry, parameters, *look_again(reads["modules"], reads["files"], root))
+    return digests == previous.get("digests")
+
+
 def run_notebook(
     entry: Entry,
     root: Path,
@@ -74,82 +82,62 @@ def run_notebook(
     name: str | None = None,
     runs: Path | None = None,
     force: bool = False,
-    quiet: bool = False,
+    kernels: Kernels | None = None,
+    share: int = 1,
+    on_cell: Callable[[], None] = lambda: None,
 ) -> Outcome:
-    """Execute one notebook into ``runs/NOTEBOOK/RUN``, unless a whole run with the same digests is there.
+    """Execute one notebook into ``runs/NOTEBOOK/RUN``, unless a whole run of the same is there.
 
     A notebook that fails keeps its partial output in ``RUN.failed`` and leaves an earlier whole run alone.
-    Errors of the input (unknown parameter, unwritable folder, full disk) are raised as InputError.
+    Errors of the input (unknown parameter, unwritable folder, full disk) are raised as InputError. `share` is the
+    number of notebooks that run at the same time; `on_cell` is called after each cell.
     """
     parameters = entry.resolve(profile, overrides or {})
     place = RunFolder(runs or root / "runs", entry.name, profile if name is None else name)
-    digests = run_digests(entry, profile, parameters, root)
     previous = read_run(place.final)
-    if previous and previous.get("digests") == digests and not force:
+    if previous and not force and is_unchanged(previous, place.final, entry, parameters, root):
         return Outcome(entry.name, "unchanged", previous["seconds"], place.final)
-    started = time.perf_counter()
-    record = {
-        "notebook": entry.name, "name": place.final.name, "profile": profile, "parameters": parameters,
-        "started": datetime.now(UTC).isoformat(timespec="seconds"), "commit": git_commit(root),
-        "python": sys.version.split()[0], "versions": versions(), "cores": os.cpu_count(), "digests": digests,
-    }  # fmt: skip
+    clock, started = time.perf_counter(), time.time()
+    named = named_files(parameters, root)
+    record = {"name": place.final.name, **begin_record(entry, profile, parameters, root, named)}
     try:
         work = place.start(record)
-        status, message = _papermill(entry, parameters, work, quiet)
-        record |= {"seconds": round(time.perf_counter() - started, 2), "status": status}
-        if status == "finished":
-            record["files"] = sorted(str(p.relative_to(work)) for p in work.rglob("*") if p.is_file())
-            folder = place.finish(record)
-            if profile == "paper":
-                _keep_results(folder, root)
-        else:
-            folder = place.fail({**record, "message": message})
+        status, message, log = execute(entry, parameters, work, kernels or Kernels(), share, on_cell)
+        record |= {"seconds": round(time.perf_counter() - clock, 2), "status": status}
+        if status != "finished":
+            return Outcome(
+                entry.name, status, record["seconds"], place.fail({**record, "message": message}), message
+            )
+        stored = _stored(work) if profile == "paper" else []
+        modules, files = record_reads(log, named, root, work, started, stored)
+        record["digests"] = run_digests(entry, parameters, modules, files)
+        record["reads"] = {"modules": modules, "files": files}
+        _stamp_results(work, record["digests"])
+        record["files"] = {
+            str(path.relative_to(work)): file_digest(path)
+            for path in sorted(work.rglob("*"))
+            if path.is_file() and path != work / RUN_FILE
+        }
+        folder = place.finish(record)
+        for table in stored:
+            target = root / "data" / table
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(folder / table, target)
     except OSError as error:
         shutil.rmtree(place.work, ignore_errors=True)
         raise _explained(error, place.final) from error
     return Outcome(entry.name, status, record["seconds"], folder, message)
 
 
-def _papermill(entry: Entry, parameters: dict, work: Path, quiet: bool) -> tuple[str, str]:
-    bar = {"desc": entry.name, "leave": False, "position": 1, "disable": True if quiet else None}
-    before = os.environ.get("PROPEVAL_RUN_FOLDER")
-    os.environ["PROPEVAL_RUN_FOLDER"] = str(work.resolve())
-    # It guesses at parameters that are checked already, and guesses wrong where a text holds a "#" or "&".
-    logging.getLogger("papermill").setLevel(logging.CRITICAL)
-    # After Ctrl-C the task that waited for the kernel ends unheard, and asyncio would print its traceback.
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-    try:
-        papermill.execute_notebook(
-            entry.path,
-            work / f"{entry.name}.ipynb",
-            parameters,
-            kernel_name="python3",
-            kernel_manager_class=LoggedKernelManager,
-            progress_bar=bar,
-        )
-    except PapermillExecutionError as error:
-        lines = [line for line in str(error.evalue).splitlines() if line.strip()]
-        return "failed", f"cell {error.exec_count}: {error.ename}: {lines[0].strip() if lines else ''}"
-    except DeadKernelError:
-        return "failed", "the kernel died (out of memory?)"
-    except KeyboardInterrupt:
-        return "interrupted", "stopped by Ctrl-C"
-    finally:
-        if before is None:
-            del os.environ["PROPEVAL_RUN_FOLDER"]
-        else:
-            os.environ["PROPEVAL_RUN_FOLDER"] = before
-    (work / KERNEL_LOG).unlink(missing_ok=True)
-    return "finished", ""
+def _stored(work: Path) -> list[str]:
+    """List what a run on real data offers for data/results, where the book finds it without the data."""
+    return [str(path.relative_to(work)) for path in sorted((work / "results").rglob("*")) if path.is_file()]
 
 
-def _keep_results(folder: Path, root: Path) -> None:
-    """Copy what a run on real data computed into data/results, where the book finds it without the data."""
-    for table in sorted((folder / "results").rglob("*")):
-        if table.is_file():
-            target = root / "data" / "results" / table.relative_to(folder / "results")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(table, target)
+def _stamp_results(work: Path, digests: dict) -> None:
+    """Write into the stamps of offered tables what the run has read, known only now that it has ended."""
+    for path in sorted((work / "results").rglob("*.json")):
+        write_json(path, {**json.loads(path.read_text(encoding="utf-8")), "digests": digests})
 
 
 def _explained(error: OSError, folder: Path) -> InputError:
@@ -159,29 +147,3 @@ def _explained(error: OSError, folder: Path) -> InputError:
         errno.EROFS: "Choose a folder on a writable disk with --output.",
     }.get(error.errno, "Choose another folder with --output.")
     return fail("a writable output folder", error.strerror or error, remedy, str(folder.parent))
-
-
-def run_many(jobs: list[tuple[Entry, dict]], root: Path, **options) -> list[Outcome]:
-    """Run notebooks, each with its overrides; one that fails does not stop the others, Ctrl-C does."""
-    outcomes = []
-    quiet = options.get("quiet", False)
-    with tqdm(total=len(jobs), desc="book", unit="notebook", disable=True if quiet else None) as bar:
-        for entry, overrides in jobs:
-            outcomes.append(run_notebook(entry, root, overrides=overrides, **options))
-            bar.update()
-            if not sys.stderr.isatty() and not quiet:
-                last = outcomes[-1]
-                print(f"{last.notebook}: {last.status} ({last.seconds:.1f} s)", file=sys.stderr)
-            if outcomes[-1].status == "interrupted":
-                break
-    return outcomes
-
-
-def summary(outcomes: list[Outcome]) -> str:
-    """Return the table of how each notebook ended."""
-    width = max([len("notebook"), *(len(o.notebook) for o in outcomes)])
-    lines = [f"{'notebook':<{width}}  {'status':<11}  {'seconds':>7}  where"]
-    for outcome in outcomes:
-        line = f"{outcome.notebook:<{width}}  {outcome.status:<11}  {outcome.seconds:>7.1f}  {outcome.folder}"
-        lines.append(line + (f"\n{'':<{width}}  {outcome.message}" if outcome.message else ""))
-    return "\n".join(lines)

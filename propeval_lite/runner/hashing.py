@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import functools
 import hashlib
 import importlib.metadata
 import json
 import os
+import sys
 from pathlib import Path
 
-from propeval_lite._checks.values import fail
-from propeval_lite.datasets.registry import LOADERS
 from propeval_lite.runner.catalog import Entry, read_notebook
 
 # Versions that can move a number or a picture.
@@ -43,23 +45,77 @@ def notebook_digest(path: Path) -> str:
     return digest([(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in cells])
 
 
-def folder_digest(folder: Path, without: tuple[str, ...] = ()) -> str:
-    """Digest of names and contents of the files below `folder`, but for folders called as in `without`.
-
-    For a path that is a file, the digest of that file.
-    """
-    if folder.is_file():
-        return _file_digest(folder)
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    names = [file.relative_to(folder) for file in files]
-    return digest(
-        [(str(name), _file_digest(folder / name)) for name in names if not {*name.parts} & {*without}]
-    )
+def file_digest(file: Path) -> str:
+    """SHA-256 of a file; of one that has been read before and not been written since, from memory."""
+    stat = file.stat()
+    return _file_digest(file, stat.st_mtime_ns, stat.st_size, stat.st_ino)
 
 
-def _file_digest(file: Path) -> str:
+@functools.lru_cache(maxsize=2**17)
+def _file_digest(file: Path, *_: int) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def code_digest(file: Path) -> str:
+    """SHA-256 of what a module does: its syntax tree without docstrings, comments and layout.
+
+    Of a file that is no Python source, or none that can be read, the SHA-256 of its bytes.
+    """
+    stat = file.stat()
+    return _code_digest(file, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+
+
+@functools.lru_cache(maxsize=2**14)
+def _code_digest(file: Path, *_: int) -> str:
+    content = file.read_bytes()
+    if file.suffix == ".py":
+        with contextlib.suppress(
+            SyntaxError, ValueError, RecursionError
+        ):  # a broken module is known by its bytes
+            content = bare_source(content).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def bare_source(source: str | bytes) -> str:
+    r"""Syntax tree of a module, as text, without the docstrings.
+
+    Examples
+    --------
+    >>> bare_source("def f():\n    'Old words.'\n    return 1  # why") == bare_source("def f():\n    return 1")
+    True
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
+                del node.body[0]
+    return ast.dump(tree)
+
+
+def names_digest(folder: Path) -> str:
+    """Digest of the names in a folder, without the hidden ones."""
+    return digest(sorted(name for name in os.listdir(folder) if not is_aside(name)))
+
+
+def tree_digest(folder: Path) -> str:
+    """Digest of the names and contents of all files below a folder, without the hidden ones."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not is_aside(name)]
+        found += [Path(place, name) for name in names if not is_aside(name)]
+    files = sorted(file for file in found if file.is_file())
+    return digest([(str(file.relative_to(folder)), file_digest(file)) for file in files])
+
+
+def is_aside(name: str) -> bool:
+    """Whether a file or folder of this name is nobody's input: hidden, or a cache of Python."""
+    return name.startswith(".") or name == "__pycache__"
 
 
 def versions() -> dict[str, str]:
@@ -73,50 +129,14 @@ def versions() -> dict[str, str]:
     return found
 
 
-def input_paths(parameters: dict) -> list[Path]:
-    """Files and folders that parameters name: ``coco:FILE.json?images=FOLDER``, ``file:PATH``, or ``voc2007`` alone.
-
-    A data set named without a path lies in the folder PROPEVAL_DATA.
-    """
-    texts = []
-    for value in parameters.values():
-        texts += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
-    paths = []
-    for text in texts:
-        name, _, tail = text.partition("?")[0].partition(":")
-        if not tail and name in LOADERS and LOADERS[name].default:
-            tail = str(Path(os.environ.get("PROPEVAL_DATA", "")) / LOADERS[name].default)
-        paths += [Path(part) for part in tail.split(",") if part and _exists(part)]
-    return paths
-
-
-def _exists(text: str) -> bool:
-    """Whether a text names a file; one that cannot be a file's name, or is too long for one, does not."""
-    try:
-        return Path(text).exists()
-    except (OSError, ValueError):
-        return False
-
-
-def run_digests(entry: Entry, profile: str, parameters: dict, root: Path) -> dict[str, str]:
+def run_digests(entry: Entry, parameters: dict, modules: dict, files: dict) -> dict[str, str]:
     """Return the four digests of a run; equal digests mean that running again would change nothing.
 
-    A run with the profile ``paper`` writes data/results, so these are no input of it.
+    `modules` and `files` hold the digest of each that the run has read, see :mod:`propeval_lite.runner.reads`.
     """
-    package = Path(__file__).parents[1]
-    own = folder_digest(root / "data", without=("results",) if profile == "paper" else ())
-    try:
-        data = [own] + [folder_digest(path) for path in input_paths(parameters)]
-    except OSError as error:
-        raise fail(
-            "input data that can be read",
-            error.strerror or error,
-            "Name the data set's own folder.",
-            error.filename,
-        ) from None
     return {
         "notebook": notebook_digest(entry.path),
         "parameters": digest(parameters),
-        "library": digest(folder_digest(package, without=("__pycache__",)), versions()),
-        "data": digest(data),
+        "library": digest(sys.version_info[:2], versions(), modules),
+        "data": digest(files),
     }

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from propeval_lite._checks.values import fail
+from propeval_lite.runner.hashing import file_digest
 
 RUN_FILE = "run.json"
 
@@ -35,6 +36,16 @@ def read_run(folder: Path) -> dict | None:
     except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) and record.get("status") == "finished" else None
+
+
+def is_whole(record: dict, folder: Path) -> bool:
+    """Whether every file that a record lists is there and as the run wrote it."""
+    files = record.get("files")
+    if not isinstance(files, dict):
+        return False
+    return all(
+        (folder / name).is_file() and file_digest(folder / name) == found for name, found in files.items()
+    )
 
 
 class RunFolder:

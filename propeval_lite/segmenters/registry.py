@@ -93,53 +93,36 @@ class Segmenter:
             for value in checked:
                 number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
                 if not number or not np.isfinite(value) or value < 0:
-                    raise fail(
-                        f"{self.name}: {self.meaning} to be a number >= 0",
-                        repr(value),
-                        "Correct the parameter.",
-                    )
+                    expected = f"{self.name}: {self.meaning} to be a number >= 0"
+                    raise fail(expected, repr(value), "Correct the parameter.")
             return [float(value) for value in checked]
         return checked
 
 
+_SCALES = (25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800)
+_MINIMA = tuple(2 * scale for scale in _SCALES)
+_QUARTERS = (2, 3, 4, 8, 16, 20, 32, 40, 50, 64, 80, 128)
+_COUNT = "number of regions"
+
 SEGMENTERS: dict[str, Segmenter] = {
     entry.name: entry
     for entry in (
-        Segmenter(
-            "egb",
-            "propeval_lite.segmenters.gradients:egb",
-            "scale k",
-            (25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800),
-            kind="number",
-        ),
-        Segmenter("ncut", "propeval_lite.segmenters.spectral:ncut", "number of regions", _REGIONS),
+        Segmenter("egb", "propeval_lite.segmenters.gradients:egb", "scale k", _SCALES, kind="number"),
+        Segmenter("ncut", "propeval_lite.segmenters.spectral:ncut", _COUNT, _REGIONS),
         Segmenter(
             "mean_shift",
             "propeval_lite.segmenters.grouping:mean_shift",
             "least region in pixels",
-            (50, 100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600),
+            _MINIMA,
             kind="number",
         ),
-        Segmenter("watershed", "propeval_lite.segmenters.gradients:watershed", "number of regions", _REGIONS),
+        Segmenter("watershed", "propeval_lite.segmenters.gradients:watershed", _COUNT, _REGIONS),
         Segmenter(
-            "merged_superpixels",
-            "propeval_lite.segmenters.grouping:merged_superpixels",
-            "number of regions",
-            _REGIONS,
+            "merged_superpixels", "propeval_lite.segmenters.grouping:merged_superpixels", _COUNT, _REGIONS
         ),
+        Segmenter("quadtree", "propeval_lite.segmenters.quadtree:quadtree", _COUNT, _QUARTERS, baseline=True),
         Segmenter(
-            "quadtree",
-            "propeval_lite.segmenters.quadtree:quadtree",
-            "number of regions",
-            (2, 3, 4, 8, 16, 20, 32, 40, 50, 64, 80, 128),
-            baseline=True,
-        ),
-        Segmenter(
-            "random",
-            "propeval_lite.segmenters.grouping:random_merging",
-            "number of regions",
-            _REGIONS,
-            baseline=True,
+            "random", "propeval_lite.segmenters.grouping:random_merging", _COUNT, _REGIONS, baseline=True
         ),
     )
 }

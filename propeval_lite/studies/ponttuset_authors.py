@@ -1,19 +1,29 @@
-"""Published contour maps scored and compared, image by image, with the files of the SEISM authors."""
+"""BSDS500 beside what the authors publish: their files, image by image, their human points and their figure 11."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
 from propeval_lite._checks.values import fail
-from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets import Dataset
+from propeval_lite.meta import human_scores
+from propeval_lite.meta.scales import SUMMARY, read_seism_scores, score_sweep
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables
+from propeval_lite.partitions.precision_recall import f_of
 from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_tree
+from propeval_lite.studies.ponttuset_partitions import human_points, precision_recall
 
+#: Methods here and those of the same name in figure 11.
+NAMES = {"gPb-UCM": "gPb-UCM", "egb": "EGB", "mean_shift": "MShift", "ncut": "NCut", "quadtree": "QuadTree"}
+#: Methods and people that stand beside each other in the legend of figure 11.
+LEGEND = NAMES | {"random": "Random", "watershed": "SMap", "human": "human"}
 #: Matched counts that differ by no more than this share count as near.
 NEAR = 0.005
 
@@ -125,8 +135,9 @@ def compare_with_authors(ours: pd.DataFrame, fop: pd.DataFrame, fb: pd.DataFrame
             precision = (group[f"matched_partition{end}"] / group[f"partition{end}"]).fillna(1)
             row[f"fb_{label}_mean_precision"] = precision.mean()
             row[f"fb_{label}_mean_recall"] = (group[f"matched_truth{end}"] / group[f"truth{end}"]).mean()
-            p, r = (group[f"fop_{part}{end}"].mean() for part in ("precision", "recall"))
-            row[f"fop_{label}"] = 2 * p * r / (p + r)
+            row[f"fop_{label}"] = f_of(
+                *(group[f"fop_{side}{end}"].mean() for side in ("precision", "recall"))
+            )
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -173,3 +184,152 @@ def largest_differences(authors: pd.DataFrame) -> pd.DataFrame:
         for side in ("truth", "partition")
     ]
     return pd.DataFrame(rows, columns=["compared", "value"])
+
+
+def tables_on_bsds(
+    dataset: Dataset,
+    root: Path,
+    curves: pd.DataFrame,
+    scales: pd.DataFrame,
+    gammas: Sequence[float] = (0.9,),
+    thresholds: Sequence[float] = tuple(k / 100 for k in range(1, 100)),
+    seed: int = 0,
+) -> dict[str, pd.DataFrame]:
+    """Compute on the test images of BSDS500 all that is compared with the paper.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The test images, or some of them.
+    root : Path
+        Folder of the real data, with ``bsds500/ucm2/test`` and ``seism``.
+    curves, scales : DataFrame
+        Of the segmenters, already computed there: from `precision_recall` and `scales_of_pools`.
+    gammas, thresholds
+        See `score_contour_maps`; every tenth threshold is judged on swapped images, too.
+    seed : int
+        Of the swaps.
+
+    Returns
+    -------
+    dict
+        ``authors`` (see `compare_with_authors`), ``curves`` (with gPb-UCM), ``humans`` (averaged in two ways), and
+        ``scales`` as given.
+    """
+    maps, seism = root / "bsds500" / "ucm2" / "test", root / "seism"
+    cuts = score_contour_maps(dataset, maps, thresholds, gammas)
+    ids = (seism / "gt_sets" / "BSDS500" / "test.txt").read_text().split()
+    files = [read_seism_scores(seism / "BSDS500" / "gPb-UCM", name, ids) for name in ("fop", "fb")]
+    laid_over = score_sweep(SUMMARY, dataset, f"ucm:{maps}", thresholds[::10], swapped=True, seed=seed)
+    ucm = pd.concat([cuts.assign(swapped=False), laid_over[laid_over["swapped"]]]).assign(method="gPb-UCM")
+    ucm["parameter"] = ucm["parameter"].astype(float)
+    points = precision_recall(ucm, ["method", "swapped", "parameter"])
+    people = human_scores(SUMMARY, dataset, seed=seed)
+    ways = [human_points(people, ["same"]).assign(average="picture first"),
+            precision_recall(people, ["same"]).assign(average="all together")]  # fmt: skip
+    return {
+        "authors": compare_with_authors(cuts, *files),
+        "curves": pd.concat([curves.drop(columns="dataset"), points], ignore_index=True),
+        "humans": pd.concat(ways),
+        "scales": scales,
+    }
+
+
+def compare_humans(printed: pd.DataFrame, people: pd.DataFrame | None) -> pd.DataFrame:
+    """Human points of figure 11 beside ours, each way of averaging in a row of its own.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        ``published("ponttuset_curves")``.
+    people : DataFrame or None
+        Table ``humans`` of `tables_on_bsds`, if known.
+    """
+    point = printed[printed["kind"] == "human"].assign(same=lambda rows: rows["image"] == "same")
+    wanted = ["measure", "same", "average", "precision", "recall"]
+    ours = pd.DataFrame(columns=wanted) if people is None else people[wanted]
+    side = point[["measure", "same", "precision", "recall"]].merge(
+        ours.astype({"same": bool}), on=["measure", "same"], how="left", suffixes=(": paper", ": here")
+    )
+    for name in ("precision", "recall"):
+        side[f"{name}: difference"] = side[f"{name}: here"] - side[f"{name}: paper"]
+    judged = side.pop("same").map({True: "same picture", False: "swapped"})
+    side.insert(1, "judged by", judged)
+    return side
+
+
+def curve_distances(printed: pd.DataFrame, curves: pd.DataFrame, authors: pd.DataFrame) -> pd.DataFrame:
+    """How far the published points of gPb-UCM lie from several lines: ours, and those of averaged files.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        ``published("ponttuset_curves")``.
+    curves, authors : DataFrame
+        Of `tables_on_bsds`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``line`` (in words), ``median, largest`` (distance in the plane of precision and recall).
+    """
+    lines = []
+    ours = curves[curves["method"] == "gPb-UCM"]
+    for (measure, swapped), rows in ours.groupby(["measure", "swapped"], sort=False):
+        side = "swapped" if swapped else "same"
+        lines.append((f"{measure}, {side} picture", measure, side, rows))
+    for words, part in (("counts added", ""), ("averaged over pictures", "mean_")):
+        for where in ("file", "here"):
+            names = {f"fb_{where}_{part}{name}": name for name in ("precision", "recall")}
+            rows = authors[[*names]].rename(columns=names)
+            lines.append((f"fb, {where}, {words}", "fb", "same", rows))
+    theirs = printed[(printed["method"] == "gPb-UCM") & (printed["kind"] == "curve")]
+    found = []
+    for words, measure, side, rows in lines:
+        points = theirs[(theirs["measure"] == measure) & (theirs["image"] == side)]
+        apart = distances_to_line(points, rows)
+        found.append((words, np.median(apart), apart.max()))
+    return pd.DataFrame(found, columns=["line", "median", "largest"])
+
+
+def distances_to_line(points: pd.DataFrame, line: pd.DataFrame) -> np.ndarray:
+    """Distance of each point from a line through others, both with columns ``recall, precision``.
+
+    Examples
+    --------
+    >>> line = pd.DataFrame({"recall": [0.0, 1.0], "precision": [0.5, 0.5]})
+    >>> distances_to_line(pd.DataFrame({"recall": [0.2], "precision": [0.9]}), line).round(3).tolist()
+    [0.4]
+    """
+    given, corners = (table[["recall", "precision"]].to_numpy() for table in (points, line))
+    steps = np.linspace(0, len(corners) - 1, 2000)
+    dense = [np.interp(steps, np.arange(len(corners)), column) for column in corners.T]
+    return np.linalg.norm(given[:, None] - np.transpose(dense), axis=2).min(axis=1)
+
+
+def compare_legend(
+    printed: pd.DataFrame, curves: pd.DataFrame, scales: pd.DataFrame, people: pd.DataFrame
+) -> pd.DataFrame:
+    """F at the optimal data set scale beside the legend of figure 11; for gPb-UCM the best of the curve.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        ``published("ponttuset_curves")``.
+    curves, scales, people : DataFrame
+        Tables ``curves, scales, humans`` of `tables_on_bsds`.
+    """
+    single = curves[~curves["swapped"].astype(bool) & (curves["method"] == "gPb-UCM")]
+    single = single.groupby("measure")["f"].max().rename("test").reset_index()
+    crowd = people[people["same"].astype(bool) & (people["average"] == "picture first")]
+    crowd = crowd.assign(method="human", test=crowd["f"]).drop(columns="f")
+    known = pd.concat([scales, single.assign(method="gPb-UCM"), crowd])
+    known = known.assign(paper=known["method"].map(LEGEND))
+    legend = printed[(printed["kind"] == "legend") & (printed["image"] == "same")]
+    legend = legend.drop(columns="paper").rename(columns={"method": "paper"})
+    both = known.merge(legend[["paper", "measure", "f"]], on=["paper", "measure"], how="left")
+    both["difference"] = both["test"] - both["f"]
+    both = both[["measure", "method", "paper", "f", "test", "difference", "regions"]]
+    both.columns = ["measure", "method here", "method in the paper", "F: paper", "F: here", "difference",
+                    "regions (mean)"]  # fmt: skip
+    return both.sort_values(["measure", "F: here"], ascending=[True, False])

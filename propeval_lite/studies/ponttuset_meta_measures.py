@@ -1,20 +1,72 @@
-"""Measures of measures: tables of SIHD, of duels and of other readings, and the paper beside them."""
+"""Measures of measures: tables of SIHD and of duels, and the duels that a measure judges best and worst."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from propeval_lite.meta import sabd_of_scores, sihd_of_scores, sisd_of_scores
-from propeval_lite.meta.scales import DatasetScale, ods
-from propeval_lite.partitions.measures import find_measure
+from propeval_lite.datasets import Dataset
+from propeval_lite.meta import sihd_of_scores
+from propeval_lite.meta.discrimination import TIES
+from propeval_lite.meta.scales import DatasetScale, ods, sweep_methods
+from propeval_lite.partitions.measures import TABLE_2, find_measure
+from propeval_lite.segmenters import find_segmenter
 
-#: Columns of the stored results: the value of each meta-measure, for SIHD also its lowest and highest draw.
-STORED = {"sihd": ("crossing", "lowest draw", "highest draw"), "sabd": ("sabd",), "sisd": ("sisd",)}
-#: What a tie counts.
-CREDIT = {"half": 0.5, "correct": 1.0, "wrong": 0.0}
+#: The measures of Table 2 in words.
+WORDS = dict(
+    zip(
+        TABLE_2,
+        (
+            "F of boundary precision and recall",
+            "F of objects and parts",
+            "variation of information, over its bound for the number of regions",
+            "covering: best IoU of each truth region",
+            "bidirectional consistency error",
+            "pairs of pixels judged alike (Rand)",
+            "van Dongen distance",
+            "one-to-one matching of regions",
+            "directional Hamming: partition inside truth",
+            "F of pairs of pixels",
+            "covering: best IoU of each partition region",
+            "directional Hamming: truth inside partition",
+        ),
+        strict=True,
+    )
+)
+
+
+def higher_is_better(name: str) -> bool:
+    """Direction of a measure.
+
+    Examples
+    --------
+    >>> higher_is_better("pri"), higher_is_better("voi")
+    (True, False)
+    """
+    return find_measure(name).higher_is_better
+
+
+def list_measures() -> pd.DataFrame:
+    """List the measures of Table 2 in words, with their directions."""
+    rows = [(name, words, "higher" if higher_is_better(name) else "lower") for name, words in WORDS.items()]
+    return pd.DataFrame(rows, columns=["name", "what it is", "better"])
+
+
+def number_draws(humans: pd.DataFrame) -> pd.DataFrame:
+    """Add a column ``draw`` to `human_scores`: -1 for the same image, else which of an image's swaps, from 0.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"image_id": "a", "other_id": ["a", "c", "b", "a", "c", "b"]})
+    >>> number_draws(rows.assign(same=rows["other_id"] == "a"))["draw"].tolist()
+    [-1, 0, 1, -1, 0, 1]
+    """
+    swapped = humans[~humans["same"]]
+    # All partitions of an image meet the same other images in the same order.
+    nth = swapped.groupby("image_id")["other_id"].transform(lambda others: pd.factorize(others)[0])
+    return humans.assign(draw=nth.reindex(humans.index, fill_value=-1).astype(int))
 
 
 def sihd_table(humans: pd.DataFrame, names: Sequence[str], bins: int = 50) -> pd.DataFrame:
@@ -23,7 +75,7 @@ def sihd_table(humans: pd.DataFrame, names: Sequence[str], bins: int = 50) -> pd
     Parameters
     ----------
     humans : DataFrame
-        From `human_scores`, with a column ``draw``: -1 for the same image, else the number of the draw.
+        From `number_draws`.
     names : sequence of str
         Measures.
     bins : int
@@ -41,6 +93,20 @@ def sihd_table(humans: pd.DataFrame, names: Sequence[str], bins: int = 50) -> pd
         rows.append((name, crossing.value, min(each), max(each), best.value, halved, crossing.threshold,
                      best.threshold))  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
+
+
+def in_per_cent(sihd: pd.DataFrame) -> pd.DataFrame:
+    """SIHD for readers: `sihd_table` in per cent, best measure first; the thresholds are scores and stay."""
+    table = sihd.sort_values("crossing", ascending=False).drop(columns="mean of errors")
+    shares = ["crossing", "lowest draw", "highest draw", "best threshold"]
+    return table.assign(**(100 * table[shares]).round(1))
+
+
+def thresholds(sihd: pd.DataFrame) -> pd.DataFrame:
+    """Thresholds of `sihd_table`, one row per measure and ``classifier`` ("density" or "threshold")."""
+    names = {"crossing at": "density", "best at": "threshold"}
+    table = sihd.melt("measure", list(names), "classifier", "threshold")
+    return table.assign(classifier=table["classifier"].map(names))
 
 
 def density_bins(humans: pd.DataFrame, name: str, bins: int = 50) -> pd.DataFrame:
@@ -74,6 +140,13 @@ def shared_area(heaps: pd.DataFrame) -> pd.Series:
     ).reset_index()
     area = sides[["same", "different"]].min(axis=1) * (sides["high"] - sides["low"])
     return area.groupby(sides["measure"]).sum()
+
+
+def sweep_table_2(
+    methods: Sequence, baselines: Sequence, train: Dataset, test: Dataset, seed: int = 0
+) -> pd.DataFrame:
+    """Score methods and baselines by the measures of Table 2: input of `report_of_scores`, see `sweep_methods`."""
+    return sweep_methods(TABLE_2, methods, train, test, baselines, seed=seed)
 
 
 def scale_of(sweeps: pd.DataFrame, name: str, method: str) -> DatasetScale:
@@ -114,7 +187,7 @@ def duel_table(sweeps: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     swapped = sweeps[sweeps["swapped"].astype(bool)]
     for name in names:
         rivals = pd.DataFrame({rival: scale_of(sweeps, name, rival).scores for rival in baselines})
-        best = rivals.max(axis=1) if find_measure(name).higher_is_better else rivals.min(axis=1)
+        best = rivals.max(axis=1) if higher_is_better(name) else rivals.min(axis=1)
         for method in methods:
             scale = scale_of(sweeps, name, method)
             other = swapped[(swapped["method"] == method) & (swapped["parameter"] == scale.parameter)]
@@ -133,108 +206,61 @@ def duel_points(duels: pd.DataFrame, rival: str, ties: str = "half") -> pd.Serie
     >>> duel_points(rows, "swapped").tolist()
     [1.0, 0.0]
     """
-    sign = duels["measure"].map(lambda name: 1 if find_measure(name).higher_is_better else -1)
+    sign = duels["measure"].map(lambda name: 1 if higher_is_better(name) else -1)
     won = sign * duels["method"] > sign * duels[rival]
-    return won + CREDIT[ties] * (duels["method"] == duels[rival])
+    return won + TIES[ties] * (duels["method"] == duels[rival])
 
 
-def single_sisd(sweep: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """SISD of one segmenter, its scale chosen on the judged images themselves.
+def lost_shares(duels: pd.DataFrame, rival: str) -> pd.Series:
+    """Share of the duels that a measure misjudges, from columns ``measure`` and `rival` (see `duel_points`).
+
+    Examples
+    --------
+    >>> lost_shares(pd.DataFrame({"measure": "pri", "sabd": [1.0, 0.5, 0.0, 1.0]}), "sabd").to_dict()
+    {'pri': 0.25}
+    """
+    return (duels[rival] < 0.5).groupby(duels["measure"]).mean()
+
+
+def extreme_duels(duels: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Duels with the baseline that a measure finds won most clearly and lost worst, in this order."""
+    rows = duels[duels["measure"] == name]
+    margin = (rows["method"] - rows["baseline"]) * (1 if higher_is_better(name) else -1)
+    order = margin.sort_values().index
+    return rows.loc[[order[-1], order[0]]]
+
+
+def duel_panels(
+    rows: pd.DataFrame,
+    data: Dataset,
+    methods: Sequence,
+    baselines: Sequence,
+    sweeps: pd.DataFrame,
+    seed: int = 0,
+) -> list[dict]:
+    """Panels of duels: the image, an annotator, the method and the best baseline, at the scales the measure has chosen.
 
     Parameters
     ----------
-    sweep : DataFrame
-        From `score_sweep`, with swapped rows.
-    names : sequence of str
-        Measures.
-
-    Returns
-    -------
-    DataFrame
-        Index ``measure``; columns ``correct`` and ``half``: what ties count.
+    rows : DataFrame
+        Rows of `duel_table`, four panels each.
+    data : Dataset
+        The judged images.
+    methods, baselines, sweeps, seed
+        See `sweep_table_2`.
     """
-    found = {}
-    for name in names:
-        scale = ods(sweep[~sweep["swapped"]], measure=name)
-        other = sweep[sweep["swapped"] & (sweep["parameter"] == scale.parameter)].set_index("image_id")[name]
-        pair = scale.scores.to_frame("one"), other.reindex(scale.scores.index).to_frame("one")
-        up = find_measure(name).higher_is_better
-        found[name] = [sisd_of_scores(*pair, up, ties).value for ties in ("correct", "half")]
-    return pd.DataFrame.from_dict(found, "index", columns=["correct", "half"]).rename_axis("measure")
-
-
-def sihd_readings(humans: pd.DataFrame, alone: pd.DataFrame, names: Sequence[str], bins: int) -> pd.DataFrame:
-    """SIHD of every measure under several readings of the paper, each one step away from the first.
-
-    Parameters
-    ----------
-    humans, names, bins
-        See `sihd_table`; with the scores of ``nvoi``.
-    alone : DataFrame
-        From `human_scores`, one annotator against one.
-    """
-    single = {f"draw {k + 1} alone": (humans[humans["draw"].isin([-1, k])], {})
-              for k in range(humans["draw"].max() + 1)}  # fmt: skip
-    readings = {
-        "as above": (humans, {}),
-        "mean of the errors, not their sum": (humans, {"errors": "mean"}),
-        "nVoI over the bound for pixels": (humans, {}),
-        "best threshold, no densities": (humans, {"classifier": "threshold"}),
-        "half as many bins": (humans, {"bins": bins // 2}),
-        "twice as many bins": (humans, {"bins": 2 * bins}),
-        **single,
-        "one annotator against one, draw 1 alone": (alone, {}),
-    }
-    rows = []
-    for words, (scores, choices) in readings.items():
-        for name in names:
-            column = "nvoi" if name == "nvoi_regions" and words.startswith("nVoI") else name
-            rows.append((words, name, sihd_of_scores(scores, column, **{"bins": bins, **choices}).value))
-    return pd.DataFrame(rows, columns=["reading", "measure", "sihd"])
-
-
-def reading_distances(gaps: pd.DataFrame) -> pd.DataFrame:
-    """How far each reading is from the paper, from columns ``reading, measure, gap`` (in points)."""
-    sized = gaps.assign(size=gaps["gap"].abs())
-    size = sized.groupby("reading", sort=False)["size"]
-    worst = sized.loc[size.idxmax()].set_index("reading")
-    within = {
-        f"within {n} point{'s' * (n > 1)}": size.agg(lambda s, n=n: int((s <= n).sum())) for n in (1, 2)
-    }
-    return pd.DataFrame(
-        {"mean difference": size.mean(), "largest": worst["gap"], "of": worst["measure"], **within}
-    )
-
-
-def sabd_of_sets(scores: Mapping, baseline: str, sets: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """SABD of several sets of methods (label to names) against one baseline, with ties right and half.
-
-    Scores are Series per method, indexed by image; higher is better. Columns ``methods, ties, sabd``.
-    """
-    bad = pd.DataFrame({baseline: scores[baseline]})
-    rows = [(label, ties, sabd_of_scores(pd.DataFrame({m: scores[m] for m in some}), bad, True, ties).value)
-            for label, some in sets.items() for ties in ("correct", "half")]  # fmt: skip
-    return pd.DataFrame(rows, columns=["methods", "ties", "sabd"])
-
-
-def compare_sihd(paper: pd.Series, stored: pd.DataFrame | None) -> pd.DataFrame:
-    """SIHD as printed (per cent, by measure) beside `sihd_table` (shares, same index), in per cent."""
-    table = paper.to_frame("paper")
-    if stored is None:
-        return table
-    table["here"] = (100 * stored["crossing"]).round(1)
-    table["difference"] = (table["here"] - table["paper"]).round(1)
-    for column in ("lowest draw", "highest draw", "best threshold", "mean of errors"):
-        table[column] = (100 * stored[column]).round(1)
-    reached = table["paper"].between(table["lowest draw"], table["highest draw"])
-    return table.assign(**{"paper within the draws": np.where(reached, "yes", "no")})
-
-
-def compare_all(journal: pd.DataFrame, stored: pd.DataFrame) -> pd.DataFrame:
-    """All meta-measures, printed and stored, in per cent: a row per measure (both tables have that index)."""
-    table = pd.DataFrame(index=stored.index)
-    for key, (column, *_) in STORED.items():
-        table[f"{key}: paper"] = journal[key]
-        table[f"{key}: here"] = (100 * stored[column]).round(1)
-    ucm = (100 * stored[["ucm_correct", "ucm_half"]]).round(1)
-    return table.assign(**{"gPb-UCM alone": ucm["ucm_correct"], "ties half": ucm["ucm_half"]}).reset_index()
+    found = {segmenter.name: segmenter for segmenter in map(find_segmenter, [*methods, *baselines])}
+    blind = [find_segmenter(baseline).name for baseline in baselines]
+    panels = []
+    for row in rows.itertuples():
+        scales = {rival: scale_of(sweeps, row.measure, rival) for rival in [row.segmenter, *blind]}
+        scores = {rival: scale.scores[row.image_id] for rival, scale in scales.items()}
+        best = (max if higher_is_better(row.measure) else min)(blind, key=scores.get)
+        image = data.image(row.image_id)
+        panels.append({"image": image, "title": "image"})
+        panels.append({"image": image, "labels": data.partitions(row.image_id)[0], "title": "an annotator"})
+        for name in (row.segmenter, best):
+            cut = found[name].partitions(data, row.image_id, [scales[name].parameter], seed=seed)[0]
+            title = f"{name.replace('merged_superpixels', 'merged')}: {scores[name]:.2f}"
+            panels.append({"image": image, "labels": cut, "title": title})
+    return panels

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.seeding import image_generator
+from propeval_lite._checks.seeding import image_draws, image_generator
 from propeval_lite._checks.values import check_positive_int, check_threshold, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.masks.best import MASK_MEASURES, best_masks, mask_scores
@@ -304,8 +304,9 @@ def best_masks_found(
 def _draws(images: pd.Series, n: int, seed: int) -> np.ndarray:
     """How often each object is drawn in each replicate, int array of shape (n, objects)."""
     row, names = pd.factorize(images, sort=True)
-    draws = np.random.default_rng(seed).integers(0, len(names), (n, len(names)))
-    counts = np.stack([np.bincount(drawn, minlength=len(names)) for drawn in draws])
+    counts = np.stack(
+        [np.bincount(drawn, minlength=len(names)) for drawn in image_draws(len(names), n, seed)]
+    )
     return counts[:, row]
 
 

@@ -3,17 +3,59 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from propeval_lite._checks.values import check_positive_int
-from propeval_lite._kernels.boundaries import neighbours_within
-from propeval_lite.meta.scales import SUMMARY, ods, ois
-from propeval_lite.partitions.boundaries import BoundaryCounts, contours, offsets_within
+from propeval_lite.datasets import Dataset, load_dataset
+from propeval_lite.meta import human_scores
+from propeval_lite.meta.scales import SUMMARY, ods, ois, sweep_methods
+from propeval_lite.partitions.boundaries import BoundaryCounts
+from propeval_lite.partitions.precision_recall import f_of
+
+
+def load_pools(
+    train: Sequence[str], test: Sequence[str], shrink: int = 1
+) -> dict[str, tuple[Dataset, Dataset]]:
+    """Load pairs of data sets, one to choose scales on and one to report, by the name of the latter.
+
+    Parameters
+    ----------
+    train, test : sequence of str
+        See `load_dataset`; equally many.
+    shrink : int
+        Sides of all pictures are divided by this.
+    """
+    pairs = zip(train, test, strict=True)
+    loaded = [tuple(load_dataset(spec, blocks=shrink) for spec in pair) for pair in pairs]
+    return {report.name: (learn, report) for learn, report in loaded}
+
+
+def pool_sizes(pools: Mapping[str, tuple[Dataset, Dataset]]) -> pd.DataFrame:
+    """Count the pictures of every pool and their usual size."""
+    rows = [
+        (name, split, len(part.images), *(int(part.images[side].median()) for side in ("width", "height")))
+        for name, parts in pools.items()
+        for split, part in zip(("train", "test"), parts, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["data set", "split", "pictures", "median width", "median height"])
+
+
+def sweep_pools(
+    methods: Sequence, pools: Mapping[str, tuple[Dataset, Dataset]], seed: int = 0
+) -> pd.DataFrame:
+    """Score several segmenters by fb and fop on every pool: rows of `sweep_methods` with a column ``dataset``."""
+    tables = [sweep_methods(SUMMARY, methods, *parts, seed=seed).assign(dataset=name)
+              for name, parts in pools.items()]  # fmt: skip
+    return pd.concat(tables, ignore_index=True)
+
+
+def judge_humans(pools: Mapping[str, tuple[Dataset, Dataset]], seed: int = 0) -> pd.DataFrame:
+    """Score the human partitions of every pool's test pictures: `human_scores` with a column ``dataset``."""
+    tables = [
+        human_scores(SUMMARY, test, seed=seed).assign(dataset=name) for name, (_, test) in pools.items()
+    ]
+    return pd.concat(tables, ignore_index=True)
 
 
 def precision_recall(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -45,8 +87,7 @@ def precision_recall(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         f, precision, recall = counts.scores()
         rows.append((*key, "fb", precision, recall, f, len(group)))
         precision, recall = (math.fsum(group[name]) / len(group) for name in ("fop_precision", "fop_recall"))
-        f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        rows.append((*key, "fop", precision, recall, f, len(group)))
+        rows.append((*key, "fop", precision, recall, f_of(precision, recall), len(group)))
     return pd.DataFrame(rows, columns=[*by, "measure", "precision", "recall", "f", "images"])
 
 
@@ -88,9 +129,15 @@ def human_points(humans: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     for (key, row), n in zip(means.iterrows(), images, strict=True):
         for measure in SUMMARY:
             precision, recall = (float(row[f"{measure}_{side}"]) for side in sides)
-            f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+            f = f_of(precision, recall)
             rows.append((*(key if isinstance(key, tuple) else (key,)), measure, precision, recall, f, n))
     return pd.DataFrame(rows, columns=[*by, "measure", "precision", "recall", "f", "images"])
+
+
+def with_humans(curves: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
+    """Curves of methods and points of humans in one table: a human is a method, and swapped if not the ``same``."""
+    stars = points.assign(method="human", swapped=~points["same"]).drop(columns="same")
+    return pd.concat([curves, stars], ignore_index=True)
 
 
 def best_scales(scores: pd.DataFrame) -> pd.DataFrame:
@@ -99,7 +146,7 @@ def best_scales(scores: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     scores : DataFrame
-        From `propeval_lite.meta.scales.sweep_methods`.
+        From `sweep_methods`, of one data set.
 
     Returns
     -------
@@ -122,6 +169,82 @@ def best_scales(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         rows, columns=["method", "measure", "parameter", "train", "test", "best", "ois", "regions"]
     )
+
+
+def scales_of_pools(scores: pd.DataFrame) -> pd.DataFrame:
+    """Optimal scales on every data set: `best_scales` of each, with a column ``dataset``."""
+    tables = [
+        best_scales(table).assign(dataset=name) for name, table in scores.groupby("dataset", sort=False)
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def points_of_scales(scales: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
+    """Point of each method's curve at its optimal scale: rows of `scales` with ``precision, recall, f``.
+
+    Examples
+    --------
+    >>> keys = {"dataset": "d", "method": "m", "measure": "fb"}
+    >>> curve = pd.DataFrame({**keys, "parameter": [1, 2], "swapped": False, "f": [0.3, 0.7]})
+    >>> points_of_scales(pd.DataFrame([{**keys, "parameter": 2}]), curve)["f"].tolist()
+    [0.7]
+    """
+    own = curves[~curves["swapped"].astype(bool)]
+    return scales.merge(own, on=["dataset", "method", "measure", "parameter"])
+
+
+def value_ranges(points: pd.DataFrame, curves: pd.DataFrame, scales: pd.DataFrame) -> pd.DataFrame:
+    """Range of values that F takes in practice: humans and the best segmenter, on their own picture and swapped.
+
+    Parameters
+    ----------
+    points : DataFrame
+        From `human_points`, by data set and ``same``.
+    curves : DataFrame
+        From `precision_recall`, by data set, method and ``swapped``.
+    scales : DataFrame
+        From `scales_of_pools`.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set and measure.
+    """
+    keys = ["dataset", "measure"]
+    own, swapped = (points[points["same"] == same].set_index(keys)["f"] for same in (True, False))
+    columns = {
+        "human": own,
+        "best segmenter (ODS)": scales.groupby(keys)["test"].max(),
+        "human, swapped": swapped,
+        "best segmenter, swapped": curves[curves["swapped"].astype(bool)].groupby(keys)["f"].max(),
+    }
+    # Joined one by one, because a table of columns in different orders would be sorted.
+    return pd.DataFrame({name: column.reindex(own.index) for name, column in columns.items()}).reset_index()
+
+
+def list_scales(scales: pd.DataFrame) -> pd.DataFrame:
+    """Optimal scales for readers: on every data set and for every measure the best method first."""
+    order = ["dataset", "measure", "method", "parameter", "regions", "train", "test", "best", "ois"]
+    listing = scales[order].sort_values(["dataset", "measure", "test"], ascending=[True, True, False])
+    return listing.rename(columns={"ois": "OIS", "regions": "regions (mean)"})
+
+
+def rank_methods(scales: pd.DataFrame) -> pd.DataFrame:
+    """Place of every method on its data set by F at the optimal scale, by either measure.
+
+    Examples
+    --------
+    >>> scales = pd.DataFrame({"dataset": "d", "method": ["a", "b"] * 2, "measure": ["fb"] * 2 + ["fop"] * 2,
+    ...                        "test": [0.5, 0.6, 0.3, 0.2]})
+    >>> rank_methods(scales)[["place by fb", "place by fop"]].to_numpy().tolist()
+    [[2, 1], [1, 2]]
+    """
+    places = scales.pivot_table(index=["dataset", "method"], columns="measure", values="test")
+    places = places.rename_axis(columns=None)
+    for measure in SUMMARY:
+        rank = places.groupby("dataset")[measure].rank(ascending=False)
+        places[f"place by {measure}"] = rank.astype(int)
+    return places.reset_index()
 
 
 def disagreements(scores: pd.DataFrame) -> pd.DataFrame:
@@ -150,50 +273,3 @@ def disagreements(scores: pd.DataFrame) -> pd.DataFrame:
     table = scores.assign(**ranks)
     table["gap"] = table["fb_rank"] - table["fop_rank"]
     return table.sort_values("gap", ascending=False, kind="stable", ignore_index=True)
-
-
-def matching_spread(
-    partition: object, truths: Iterable, trials: int, tolerance: float = 0.0075, seed: int = 0
-) -> pd.DataFrame:
-    """Boundary counts when the maximum matching is picked blindly, several times.
-
-    Parameters
-    ----------
-    partition, truths, tolerance
-        See `fb`; label arrays.
-    trials : int
-        How often every contour is matched, its pixels in another random order.
-    seed : int
-        Of the orders.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``trial, matched_truth, matched_partition``. All matchings have the most pairs that are possible, so
-        that the first count is always the same. The second counts the pixels matched in at least one truth: it depends
-        on which of the equally large matchings is taken.
-    """
-    check_positive_int(trials, "trials")
-    found = contours(partition)
-    offsets = offsets_within(found.shape, tolerance)
-    graphs = [_pairs(found, contours(truth), offsets) for truth in truths]
-    rng = np.random.default_rng(seed)
-    rows = []
-    for trial in range(trials):
-        taken = np.zeros(int(found.sum()), dtype=bool)
-        pairs = 0
-        for graph in graphs:
-            order, other = (rng.permutation(n) for n in graph.shape)
-            partner = maximum_bipartite_matching(graph[order][:, other].tocsr(), perm_type="column")
-            taken[order[partner >= 0]] = True
-            pairs += int((partner >= 0).sum())
-        rows.append((trial, pairs, int(taken.sum())))
-    return pd.DataFrame(rows, columns=["trial", "matched_truth", "matched_partition"])
-
-
-def _pairs(contour: np.ndarray, truth: np.ndarray, offsets: np.ndarray):
-    """Pixels of a contour (rows) that may be matched to pixels of the truth's (columns)."""
-    start, edges, _, n_truth = neighbours_within(contour, truth, offsets)
-    row = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    ones = np.ones(len(edges), dtype=np.int8)
-    return coo_array((ones, (row, edges)), shape=(len(start) - 1, n_truth)).tocsr()

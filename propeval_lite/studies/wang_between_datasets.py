@@ -1,16 +1,24 @@
-"""Tables that the pages about OMA show: distances, drops, steadiness, stretches below chance."""
+"""Two data sets, or two parts of one: their curves, what chance explains of the gap, and their distance."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.values import check_positive_int, fail
 from propeval_lite.boxes.oma import chance_recall
 from propeval_lite.boxes.table import Overlaps
-from propeval_lite.results import keep, kept
-from propeval_lite.studies.wang_criteria import below_chance, nearest_budget, split_by_count
+from propeval_lite.datasets import Dataset
+from propeval_lite.studies.wang_criteria import (
+    CURVE,
+    criteria_curves,
+    nearest_budget,
+    pooled_oma,
+    published_recalls,
+)
 
 CURVES = {
     ("number", "recall"): "recall vs number",
@@ -21,22 +29,43 @@ CURVES = {
     ("IoU", "OMA"): "OMA vs IoU",
 }
 PAIRS = tuple(zip(list(CURVES)[::2], list(CURVES)[1::2], strict=True))
+#: Methods of the paper: what they are called in the tables of best IoU, and in those of recall.
+SAME = {"EB": "ebox", "GOP": "gop_base", "OBJ": "objectness", "SS": "selsearch_small"}
+IN_RECALLS = {"EdgeBoxes": "EB", "Geodesic": "GOP", "Objectness": "OBJ", "SelectiveSearch": "SS"}
 
 
-def fresh_or_kept(mine: pd.DataFrame | None, dataset: str, name: str, source: str) -> pd.DataFrame | None:
-    """Return the table of this run and offer it for keeping, or else the one that an earlier run kept.
+def split_by_count(overlaps: Overlaps, few: int = 2) -> tuple[Overlaps, Overlaps]:
+    """Part a table into images with up to `few` objects and images with more.
 
     Parameters
     ----------
-    mine : DataFrame or None
-        None where this run did not look at `dataset`.
-    dataset, name, source
-        As in :func:`propeval_lite.results.keep`.
+    overlaps : Overlaps
+    few : int
+        Largest number of objects of an image of the first part.
+
+    Returns
+    -------
+    few, multiple : Overlaps
+
+    References
+    ----------
+    Wang et al., Insights of Object Proposal Evaluation, §5.4.
+
+    Examples
+    --------
+    >>> table = Overlaps.from_iou([[0.2], [0.5], [0.9], [1]], budgets=[10], image_row=[0, 1, 1, 1])
+    >>> [len(part) for part in split_by_count(table)]
+    [1, 3]
     """
-    if mine is None:
-        return kept(dataset, name)
-    keep(mine, dataset, name, source)
-    return mine
+    counts = np.bincount(overlaps.image_row, minlength=overlaps.n_images)
+    is_few = counts[overlaps.image_row] <= check_positive_int(few, "few")
+    name = overlaps.conventions.get("dataset", "unknown")
+
+    def part(keep, ending):
+        table = overlaps.select(keep)
+        return replace(table, conventions=table.conventions | {"dataset": f"{name}-{ending}"})
+
+    return part(is_few, "few"), part(~is_few, "multiple")
 
 
 def split_counts(overlaps: Overlaps, few: int, budget: int, tau: float, lattice: str | None) -> pd.DataFrame:
@@ -59,172 +88,148 @@ def split_counts(overlaps: Overlaps, few: int, budget: int, tau: float, lattice:
     return pd.DataFrame(rows, columns=["data set", "part", "images", "objects", "recall of chance"])
 
 
-def distance_table(distances: pd.DataFrame) -> pd.DataFrame:
-    """One row per method and one column per curve, in hundredths, as the paper prints distances.
+def average_distance(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """Mean vertical distance between the curves of the same method on two data sets.
 
     Parameters
     ----------
-    distances : DataFrame
-        From :func:`propeval_lite.studies.wang_criteria.average_distance`. A curve that it does not have is no column.
+    first, second : DataFrame
+        From :func:`criteria_curves`, each of one data set and with one threshold against the number.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``method, axis, criterion, points, distance, level``: distance is the mean of ``|a − b|`` over the
+        sampling points that both curves have, level the mean of ``(|a| + |b|) / 2``. Methods that only one
+        table has are left out.
 
     References
     ----------
-    Wang et al., Insights of Object Proposal Evaluation, Tables 2 and 3.
-    """
-    keys = zip(distances["axis"], distances["criterion"], strict=True)
-    named = distances.assign(curve=[CURVES[key] for key in keys])
-    wide = 100 * named.pivot_table(index="method", columns="curve", values="distance")
-    columns = [name for name in CURVES.values() if name in wide]
-    return wide.loc[pd.unique(named["method"]), columns].rename_axis(columns=None)
-
-
-def relative_distances(distances: pd.DataFrame) -> pd.DataFrame:
-    """Mean distance over methods, and mean distance relative to the height of the curves.
-
-    Parameters
-    ----------
-    distances : DataFrame
-        From :func:`propeval_lite.studies.wang_criteria.average_distance`.
-
-    Returns
-    -------
-    DataFrame
-        One row per pair of curves: ``replacing``, and of either kind the distance and the relative distance.
-    """
-    rows = []
-    for pair in PAIRS:
-        row = {"replacing": _title(pair)}
-        for name, (axis, criterion) in zip(("recall", "OMA"), pair, strict=True):
-            part = distances[(distances["axis"] == axis) & (distances["criterion"] == criterion)]
-            row[name] = part["distance"].mean()
-            row[f"{name}, rel."] = (part["distance"] / part["level"]).mean()
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def drops(tables: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Count for how many methods OMA brings two data sets closer, and list the distances as points.
-
-    Parameters
-    ----------
-    tables : dict of DataFrame
-        By source, as from :func:`distance_table`; a pair of curves that a table lacks is left out.
-
-    Returns
-    -------
-    counts : DataFrame
-        Columns ``source, replacing, closer, by over 80 %, drop in %``; the last is the median.
-    points : DataFrame
-        Columns ``source, method, curve, recall, OMA``, for the figure `distances`.
+    Wang et al., Insights of Object Proposal Evaluation, §5.4, Tables 2 and 3.
 
     Examples
     --------
-    >>> table = pd.DataFrame({"AR vs number": [10.0, 8], "AO vs number": [1.0, 6]}, index=["a", "b"])
-    >>> drops({"ours": table})[0].to_numpy().tolist()
-    [['ours', 'AR → AO vs number', '2 of 2', '1 of 2', 57.5]]
+    >>> curve = pd.DataFrame({"method": "m", "axis": "number", "criterion": "OMA", "tau": 0.8, "budget": [1, 10],
+    ...                       "value": [0.25, 0.75]})
+    >>> average_distance(curve, curve.assign(value=[0.5, 0.5])).distance.tolist()
+    [0.25]
     """
-    rows, points = [], []
-    for source, table in tables.items():
-        for pair in PAIRS:
-            base, other = (CURVES[key] for key in pair)
-            if base not in table or other not in table:
-                continue
-            drop = 1 - table[other] / table[base].where(table[base] > 0)
-            counts = [f"{(drop > limit).sum()} of {len(drop)}" for limit in (0, 0.8)]
-            rows.append((source, _title(pair), *counts, float(np.round(100 * drop.median(), 6))))
-            columns = {"method": table.index, "recall": table[base].array, "OMA": table[other].array}
-            points.append(pd.DataFrame(columns).assign(source=source, curve=_title(pair)))
-    columns = ["source", "replacing", "closer", "by over 80 %", "drop in %"]
-    order = ["source", "method", "curve", "recall", "OMA"]
-    return pd.DataFrame(rows, columns=columns), pd.concat(points, ignore_index=True)[order]
-
-
-def _title(pair) -> str:
-    (_, base), key = pair
-    return f"{base} → {CURVES[key]}"
-
-
-def beside(paper: pd.DataFrame, ours: pd.DataFrame, same: dict[str, str]) -> pd.DataFrame:
-    """Put distances of the paper and ours beside each other, for methods that correspond.
-
-    Parameters
-    ----------
-    paper, ours : DataFrame
-        As from :func:`distance_table`.
-    same : dict
-        Name in `ours` of each method of `paper`.
-    """
-    rows = [
-        (long, short, curve, paper.loc[short, curve], ours.loc[long, curve])
-        for short, long in same.items()
-        for curve in ours.columns
+    keys = ["method", *CURVE]
+    for table in (first, second):
+        number = table.loc[table["axis"] == "number", [*keys, "tau"]]
+        if number.drop_duplicates().duplicated(keys).any():
+            raise fail(
+                "one threshold for the curves against the number",
+                "several",
+                "Choose one: table[table.tau.isna() | ...].",
+                "average_distance",
+            )
+    # Along the IoU axis the budget may be the nearest one that each table has.
+    points = [
+        table.assign(x=np.where(table["axis"] == "IoU", table["tau"], table["budget"]))[[*keys, "x", "value"]]
+        for table in (first, second)
     ]
-    table = pd.DataFrame(rows, columns=["method", "stands for", "curve", "paper", "here"])
-    return table.assign(difference=table["here"] - table["paper"])
+    both = points[0].merge(points[1], on=[*keys, "x"], suffixes=("_a", "_b"), validate="one_to_one")
+    both["distance"] = (both["value_a"] - both["value_b"]).abs()
+    both["level"] = (both["value_a"].abs() + both["value_b"].abs()) / 2
+    groups = both.groupby(keys, sort=False)
+    return groups.agg(
+        points=("x", "size"), distance=("distance", "mean"), level=("level", "mean")
+    ).reset_index()
 
 
-def steadiness(curves: pd.DataFrame, low: int, high: int, taus: Sequence[float]) -> pd.DataFrame:
-    """Compare the spread of OMA with that of recall along the number of candidates.
+def halves(
+    tables: dict[str, Overlaps], few: int, budget: int, tau: float, average: str = "image", lattice=None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the six curves of each method on the images with few objects, and on those with more.
 
     Parameters
     ----------
-    curves : DataFrame
-        From :func:`propeval_lite.studies.wang_criteria.criteria_curves`, of one data set.
-    low, high : int
-        First and last number of candidates to look at.
-    taus : sequence of float
-        Thresholds.
+    tables : dict of Overlaps
+        By method, all of one data set.
+    few : int
+        As in :func:`split_by_count`.
+    budget, tau, average, lattice
+        As in :func:`propeval_lite.studies.wang_criteria.criteria_curves`, with one threshold.
+    """
+    parts = {method: split_by_count(table, few) for method, table in tables.items()}
+    first, second = (
+        criteria_curves(
+            {m: pair[i] for m, pair in parts.items()}, budget, [tau], average=average, lattice=lattice
+        )
+        for i in (0, 1)
+    )
+    return first, second
+
+
+def gaps(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """Return how much two data sets differ under recall, under OMA and in what chance recalls, at each point.
+
+    Parameters
+    ----------
+    first, second : DataFrame
+        From :func:`propeval_lite.studies.wang_criteria.criteria_curves`, with the same sampling points.
 
     Returns
     -------
     DataFrame
-        Spread is the largest less the smallest value of a curve; the last columns are means over methods.
+        Indexed by method, axis, tau and budget; columns ``recall, OMA, chance``.
     """
-    part = curves[(curves["axis"] == "number") & curves["budget"].between(low, high)]
-    rows = []
-    for base, other, tau in [*(("recall", "OMA", tau) for tau in taus), ("AR", "AO", None)]:
-        level = part[part["tau"].isna() if tau is None else np.isclose(part["tau"], tau)]
-        groups = level.groupby(["criterion", "method"])["value"]
-        spread = groups.max() - groups.min()
-        first, second = spread[base], spread[other]
-        at = "" if tau is None else f" at IoU {tau:g}"
-        held = f"{(second < first).sum()} of {len(first)}"
-        rows.append(
-            (f"{other} steadier than {base}{at}", f"{low:,} to {high:,}", held, first.mean(), second.mean())
-        )
-    columns = ["claim: most methods", "candidates", "holds for", "spread, recall", "spread, OMA"]
-    return pd.DataFrame(rows, columns=columns)
+    keys = ["method", "axis", "tau", "budget"]
+    wide = [
+        table[table["criterion"].isin(["recall", "OMA"])].pivot_table("value", keys, "criterion")
+        for table in (first, second)
+    ]
+    gap = (wide[0] - wide[1])[["recall", "OMA"]].rename_axis(columns=None)
+    return gap.assign(chance=gap["recall"] - gap["OMA"])
 
 
-def stretches_below(table: pd.DataFrame, value: str, dataset: str) -> pd.DataFrame:
-    """List for each method the IoU thresholds at which chance beats it.
+def counted_split(dataset: Dataset, few: int) -> pd.DataFrame:
+    """Count the images with few and with multiple objects where difficult objects are not counted.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``part, images``.
+    """
+    n = dataset.objects.loc[~dataset.objects["difficult"], "image_id"].value_counts()
+    return pd.DataFrame(
+        {"part": ["few", "multiple"], "images": [int((n <= few).sum()), int((n > few).sum())]}
+    )
+
+
+def pooled_between(
+    methods: Sequence[str],
+    dataset: Dataset,
+    tables: dict[str, Overlaps],
+    tau: float,
+    budget: int,
+    lattice: str | None,
+) -> pd.DataFrame | None:
+    """Distance along IoU between published recalls on VOC 2007 and published best IoUs elsewhere, both pooled.
 
     Parameters
     ----------
-    table : DataFrame
-        Columns ``method, tau`` and `value`, which is OMA.
-    value : str
-    dataset : str
-        Written into the first column.
+    methods : sequence of str
+        With ``"recall:FILE?dataset=voc2007"``; None is returned where it is missing.
+    dataset : Dataset
+        VOC 2007.
+    tables : dict of Overlaps
+        Of the other data set, with the methods of :data:`SAME`.
+    tau, budget, lattice
+        As in :func:`propeval_lite.studies.wang_criteria.criteria_curves`.
+
+    Returns
+    -------
+    DataFrame or None
+        As from :func:`average_distance`, for the methods that both have.
     """
-    rows = []
-    for method, curve in table.groupby("method", sort=False):
-        for low, high in below_chance(curve["tau"], curve[value]):
-            inside = curve.loc[curve["tau"].between(low, high), value]
-            rows.append((dataset, method, low, high, inside.min()))
-    return pd.DataFrame(rows, columns=["data set", "method", "from", "to", "lowest OMA"])
-
-
-def best_thresholds(table: pd.DataFrame, value: str, dataset: str, low: float, high: float) -> pd.DataFrame:
-    """Say at which IoU threshold OMA is largest: the median over methods, and how many lie in [low, high].
-
-    Parameters
-    ----------
-    table, value, dataset
-        As in :func:`stretches_below`.
-    low, high : float
-    """
-    best = table.loc[table.groupby("method", sort=False)[value].idxmax()].set_index("method")["tau"]
-    near = best.between(low, high)
-    row = (dataset, best.median(), f"{near.sum()} of {len(near)}", ", ".join(best.index[~near]))
-    return pd.DataFrame([row], columns=["data", "median", f"from {low:g} to {high:g}", "elsewhere"])
+    recalls = published_recalls(methods, "voc2007")
+    if recalls is None:
+        return None
+    pooled = pooled_oma(recalls, dataset, 1000, lattice)
+    pooled = pooled.melt(["method", "tau"], ["recall", "OMA"], "criterion")
+    pooled = pooled.assign(method=pooled["method"].map(IN_RECALLS), axis="IoU", budget=1000).dropna()
+    there = {method: tables[name] for method, name in SAME.items()}
+    curves = criteria_curves(there, budget, [tau], average="object", lattice=lattice)
+    return average_distance(pooled, curves[curves["axis"] == "IoU"])

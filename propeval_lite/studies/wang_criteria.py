@@ -1,4 +1,4 @@
-"""OMA as a study: criteria of methods, run here or published elsewhere, and how far apart two curves are."""
+"""OMA as a study: data sets, overlap tables of methods run here or published elsewhere, and their criteria."""
 
 from __future__ import annotations
 
@@ -8,17 +8,129 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_positive_int, fail
+from propeval_lite._checks.values import check_positive_int
 from propeval_lite.boxes.bootstrap import bootstrap
 from propeval_lite.boxes.cover import cover, label, usable
 from propeval_lite.boxes.oma import average_oma, chance_recall, oma
 from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.boxes.table import Overlaps
-from propeval_lite.datasets.base import Dataset
-from propeval_lite.results.published import find_published, load_best_iou
+from propeval_lite.datasets import Dataset, load_dataset
+from propeval_lite.datasets.transforms import counted_only
+from propeval_lite.results.published import find_published, load_best_iou, load_recalls
 from propeval_lite.studies.hosang_recall import TAUS
 
 CURVE = ["axis", "criterion"]
+#: The method that draws all boxes with the same probability: chance itself.
+CHANCE = "random_boxes"
+#: Methods that see nothing of a picture.
+BLIND = ("random_boxes", "uniform", "gaussian", "sliding_window")
+
+
+def load_all(specs: Sequence[str], longest: int) -> dict[str, Dataset]:
+    """Load data sets without the objects that are not counted, by what they are called without path and options.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        As in :func:`propeval_lite.load_dataset`. Where two would be called the same, the later one goes by its whole
+        spec.
+    longest : int
+        As in :func:`propeval_lite.datasets.transforms.shrink`.
+
+    Examples
+    --------
+    >>> loaded = load_all(["scenes?n=1", "scenes?n=2"], longest=0)
+    >>> {key: data.name for key, data in loaded.items()}
+    {'scenes': 'scenes', 'scenes?n=2': 'scenes?n=2'}
+    """
+    loaded: dict[str, Dataset] = {}
+    for spec in specs:
+        data = counted_only(load_dataset(spec, longest=longest))
+        if data.name in {other.name for other in loaded.values()}:
+            data = replace(data, name=spec)
+        key = data.provenance["spec"]
+        loaded[spec if key in loaded else key] = data
+    return loaded
+
+
+def describe(dataset: Dataset, lattice: str, seed: int) -> str:
+    """Say what the numbers of a data set are made from."""
+    size = f"{len(dataset.images):,} images, {len(dataset.objects):,} objects"
+    return f"{dataset.name}: {size}, best box per object, lattice {lattice}, seed {seed}"
+
+
+def count(dataset: Dataset) -> pd.DataFrame:
+    """Return the numbers of images and objects of a data set, as a row."""
+    sizes = {"dataset": dataset.name, "images": len(dataset.images), "objects": len(dataset.objects)}
+    return pd.DataFrame([sizes])
+
+
+def tiny_dataset(seed: int, size: tuple[int, int] = (16, 12), images: int = 30) -> Dataset:
+    """Return made-up images, so small that chance hits often, with one to four boxes each.
+
+    Examples
+    --------
+    >>> tiny = tiny_dataset(seed=1)
+    >>> tiny.objects["image_id"].value_counts().between(1, 4).all(), len(tiny.images)
+    (np.True_, 30)
+    """
+    rng = np.random.default_rng(seed)
+    side, rows = np.array(size), []
+    for i in range(images):
+        for j in range(rng.integers(1, 5)):
+            low = rng.integers(0, side - 2)
+            high = rng.integers(low + 2, side + 1)
+            rows.append((f"im{i:02d}", j, "thing", *low, *high, False))
+    columns = ["image_id", "object_id", "category", "x1", "y1", "x2", "y2", "ignore"]
+    objects = pd.DataFrame(rows, columns=columns)
+    sizes = {"image_id": pd.unique(objects["image_id"]), "width": side[0], "height": side[1]}
+    return Dataset("tiny", pd.DataFrame(sizes), objects)
+
+
+def chance_test(dataset: Dataset, taus: Sequence[float], trials: int) -> pd.DataFrame:
+    """Measure OMA of boxes drawn at random: 20 boxes charged for 20, and 60 boxes charged for 20 only.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    taus : sequence of float
+    trials : int
+        Repetitions, seeds 0, 1, ….
+
+    Returns
+    -------
+    DataFrame
+        Columns ``drawn, charged, IoU, mean OMA, standard error, ratio``; the last is the mean over its error.
+    """
+    runs = [evaluate([CHANCE], dataset, [20, 60], seed)[0]["random_boxes"] for seed in range(trials)]
+    rows = []
+    for place, drawn in enumerate((20, 60)):
+        charged = [Overlaps.from_iou(run.iou[:, [place]], [20], dataset=dataset) for run in runs]
+        for tau in taus:
+            values = [float(oma(table, tau, lattice="edges")) for table in charged]
+            mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(trials)
+            rows.append((drawn, 20, tau, mean, error, mean / error))
+    return pd.DataFrame(rows, columns=["drawn", "charged", "IoU", "mean OMA", "standard error", "ratio"])
+
+
+def published_recalls(methods: Sequence[str], spec: str) -> pd.DataFrame | None:
+    """Return the recalls that one of the methods, ``"recall:FILE?dataset=SPEC"``, names; None if none does.
+
+    Parameters
+    ----------
+    methods : sequence of str
+    spec : str
+        Data set that the recalls must belong to.
+
+    Returns
+    -------
+    DataFrame or None
+        As from :func:`propeval_lite.results.published.load_recalls`.
+    """
+    for known in map(find_published, methods):
+        if known is not None and known.kind == "recall" and known.dataset == spec:
+            return load_recalls(known.path)
+    return None
 
 
 def pooled_oma(
@@ -88,9 +200,8 @@ def evaluate(
             else:
                 left_out.append(method)
         elif usable([method], dataset)[0]:
-            tables[label(method)] = cover(method, dataset, budgets, seed, [{"matching": "best"}], made=made)[
-                0
-            ]
+            (table,) = cover(method, dataset, budgets, seed, [{"matching": "best"}], made=made)
+            tables[label(method)] = table
         else:
             left_out.append(method)
     return tables, left_out
@@ -194,6 +305,17 @@ def at_budget(
     return pd.concat(parts, ignore_index=True)
 
 
+def conventions(dataset: Dataset, taus: Sequence[float] = (0.5, 0.8), budget: int = 1000) -> pd.DataFrame:
+    """Return what chance recalls under each way of averaging and on each lattice, one column per threshold."""
+    blank = Overlaps.from_iou(np.zeros((len(dataset.objects), 1)), [budget], dataset=dataset)
+    rows = [
+        (average, lattice, *chance_recall(blank, list(taus), average, lattice, round=True).iloc[:, 0])
+        for average in ("image", "object")
+        for lattice in ("pixels", "edges")
+    ]
+    return pd.DataFrame(rows, columns=["average over", "lattice", *(f"chance at {tau:g}" for tau in taus)])
+
+
 def _rows(axis: str, criterion: str, tau: float, curve: pd.Series) -> list[tuple]:
     return [(axis, criterion, tau, int(k), value) for k, value in curve.items()]
 
@@ -216,128 +338,3 @@ def nearest_budget(overlaps: Overlaps, budget: int) -> Overlaps:
         iou=overlaps.assigned_iou("OMA")[:, i : i + 1],
         rank=rank,
     )
-
-
-def split_by_count(overlaps: Overlaps, few: int = 2) -> tuple[Overlaps, Overlaps]:
-    """Part a table into images with up to `few` objects and images with more.
-
-    Parameters
-    ----------
-    overlaps : Overlaps
-    few : int
-        Largest number of objects of an image of the first part.
-
-    Returns
-    -------
-    few, multiple : Overlaps
-
-    References
-    ----------
-    Wang et al., Insights of Object Proposal Evaluation, §5.4.
-
-    Examples
-    --------
-    >>> table = Overlaps.from_iou([[0.2], [0.5], [0.9], [1]], budgets=[10], image_row=[0, 1, 1, 1])
-    >>> [len(part) for part in split_by_count(table)]
-    [1, 3]
-    """
-    counts = np.bincount(overlaps.image_row, minlength=overlaps.n_images)
-    is_few = counts[overlaps.image_row] <= check_positive_int(few, "few")
-    name = overlaps.conventions.get("dataset", "unknown")
-
-    def part(keep, ending):
-        table = overlaps.select(keep)
-        return replace(table, conventions=table.conventions | {"dataset": f"{name}-{ending}"})
-
-    return part(is_few, "few"), part(~is_few, "multiple")
-
-
-def average_distance(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Mean vertical distance between the curves of the same method on two data sets.
-
-    Parameters
-    ----------
-    first, second : DataFrame
-        From :func:`criteria_curves`, each of one data set and with one threshold against the number.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``method, axis, criterion, points, distance, level``: distance is the mean of ``|a − b|`` over the
-        sampling points that both curves have, level the mean of ``(|a| + |b|) / 2``. Methods that only one
-        table has are left out.
-
-    References
-    ----------
-    Wang et al., Insights of Object Proposal Evaluation, §5.4, Tables 2 and 3.
-
-    Examples
-    --------
-    >>> curve = pd.DataFrame({"method": "m", "axis": "number", "criterion": "OMA", "tau": 0.8, "budget": [1, 10],
-    ...                       "value": [0.25, 0.75]})
-    >>> average_distance(curve, curve.assign(value=[0.5, 0.5])).distance.tolist()
-    [0.25]
-    """
-    keys = ["method", *CURVE]
-    for table in (first, second):
-        number = table.loc[table["axis"] == "number", [*keys, "tau"]]
-        if number.drop_duplicates().duplicated(keys).any():
-            raise fail(
-                "one threshold for the curves against the number",
-                "several",
-                "Choose one: table[table.tau.isna() | ...].",
-                "average_distance",
-            )
-    # Along the IoU axis the budget may be the nearest one that each table has.
-    points = [
-        table.assign(x=np.where(table["axis"] == "IoU", table["tau"], table["budget"]))[[*keys, "x", "value"]]
-        for table in (first, second)
-    ]
-    both = points[0].merge(points[1], on=[*keys, "x"], suffixes=("_a", "_b"), validate="one_to_one")
-    both["distance"] = (both["value_a"] - both["value_b"]).abs()
-    both["level"] = (both["value_a"].abs() + both["value_b"].abs()) / 2
-    groups = both.groupby(keys, sort=False)
-    return groups.agg(
-        points=("x", "size"), distance=("distance", "mean"), level=("level", "mean")
-    ).reset_index()
-
-
-def below_chance(x, values, tolerance: float = 0.001, log: bool = False) -> list[tuple[float, float]]:
-    """Return the stretches of a curve that lie below 0, ends interpolated.
-
-    Parameters
-    ----------
-    x, values : array_like, shape (n,)
-        Points of the curve, x rising.
-    tolerance : float
-        A stretch counts only if some point of it lies below ``-tolerance``: where chance itself is next to
-        nothing, so is the difference.
-    log : bool
-        Interpolate in the logarithm of x, for numbers of candidates.
-
-    Returns
-    -------
-    list of (start, end)
-
-    Examples
-    --------
-    >>> below_chance([0.5, 0.6, 0.7, 0.8], [0.1, -0.1, -0.1, 0.3])
-    [(0.55, 0.725)]
-    """
-    x = np.asarray(x, dtype=np.float64)
-    y = np.asarray(values, dtype=np.float64)
-    place = np.log(x) if log else x
-
-    def zero(i):
-        share = y[i] / (y[i] - y[i + 1])
-        at = place[i] + share * (place[i + 1] - place[i])
-        return float(np.round(np.exp(at) if log else at, 9))
-
-    edges = np.diff(np.concatenate(([0], (y < 0).astype(np.int64), [0])))
-    stretches = []
-    for first, after in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True):
-        if y[first:after].min() < -tolerance:
-            start = float(x[0]) if first == 0 else zero(first - 1)
-            end = float(x[-1]) if after == len(y) else zero(after - 1)
-            stretches.append((start, end))
-    return stretches

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.ndimage import find_objects
 
 from propeval_lite._checks.values import check_choice
 
@@ -81,18 +82,6 @@ def label_boxes(labels: np.ndarray) -> np.ndarray:
     array([[0., 0., 2., 2.],
            [1., 0., 3., 2.]])
     """
-    n = int(labels.max()) + 1
-    rows, columns = np.indices(labels.shape)
-    boxes = np.empty((n, 4))
-    for side, (values, ufunc, start) in enumerate(
-        [
-            (columns, np.minimum, labels.size),
-            (rows, np.minimum, labels.size),
-            (columns + 1, np.maximum, 0),
-            (rows + 1, np.maximum, 0),
-        ]
-    ):
-        extreme = np.full(n, start)
-        ufunc.at(extreme, labels.ravel(), values.ravel())
-        boxes[:, side] = extreme
-    return boxes
+    return np.array(
+        [[x.start, y.start, x.stop, y.stop] for y, x in find_objects(labels + 1)], dtype=np.float64
+    )

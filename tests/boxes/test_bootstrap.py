@@ -6,9 +6,9 @@ import pytest
 from criteria import CRITERIA
 
 from propeval_lite._checks.values import InputError
+from propeval_lite.boxes import average_recall, mabo, recall, vus
 from propeval_lite.boxes.bootstrap import bootstrap
 from propeval_lite.boxes.match import Overlaps
-from propeval_lite.boxes.recall import average_recall, mabo, recall, vus
 
 
 def random_table(seed=0, n_images=60, budgets=(10, 100)):

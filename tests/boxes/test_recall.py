@@ -7,26 +7,14 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
-from criteria import CRITERIA
+from criteria import CRITERIA, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from propeval_lite._checks.values import InputError
-from propeval_lite.boxes.match import Overlaps
-from propeval_lite.boxes.recall import abo, auc, average_recall, mabo, recall, vus
+from propeval_lite.boxes import Overlaps, abo, auc, average_recall, mabo, recall, vus
 
 quick = settings(max_examples=60, deadline=None)
-
-
-@st.composite
-def tables(draw, budgets=(5, 20, 100)):
-    """Tables of 1 to 12 objects whose IoUs often lie exactly on thresholds."""
-    n = draw(st.integers(1, 12))
-    values = st.one_of(st.sampled_from([0.0, 0.5, 0.55, 0.6, 0.7, 0.95, 1.0]), st.floats(0, 1))
-    iou = [draw(st.lists(values, min_size=len(budgets), max_size=len(budgets))) for _ in range(n)]
-    images = sorted(draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)))
-    kinds = draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
-    return Overlaps.from_iou(iou, budgets, image_row=images, category=kinds)
 
 
 def per_image(table, function):
@@ -114,16 +102,6 @@ def test_mabo_is_the_mean_of_the_abo_of_categories(table):
     np.testing.assert_allclose(mabo(table), wanted, rtol=0, atol=1e-12)
 
 
-@given(tables())
-@quick
-def test_volume_is_the_mean_of_areas_in_either_order(table):
-    levels = 0.5 + (np.arange(200) + 0.5) / 400
-    for axis in ("linear", "log"):
-        slices = auc(table, levels, budget_axis=axis)
-        assert vus(table, budget_axis=axis) == pytest.approx(slices.mean(), abs=1 / 400)
-    assert vus(table, kind="coco") == pytest.approx(auc(table, np.arange(10, 20) / 20).mean(), abs=1e-12)
-
-
 def test_ties_with_the_threshold_are_hits_in_decimals():
     # 0.1 + 0.2 > 0.3 in floats; a threshold that prints as 0.3 is three tenths, as is 3 / 10.
     table = Overlaps.from_iou([[3 / 10], [7 / 10], [9 / 10]], 1, image_row=[0, 0, 0])
@@ -152,13 +130,6 @@ def test_the_shape_of_answers():
     assert {type(area) for area in areas} == {type(curve)}
     with pytest.raises(InputError, match="expected one value, got 2"):
         float(curve)
-
-
-def test_the_axis_of_budgets():
-    table = Overlaps.from_iou([[0, 1, 1]], [1, 10, 1000], image_row=[0])
-    assert float(auc(table, 0.5)) == pytest.approx((9 / 2 + 990) / 999)
-    assert float(auc(table, 0.5, budget_axis="log")) == pytest.approx((1 / 2 + 2) / 3)
-    assert vus(table, budget_axis="log") == pytest.approx((1 / 2 + 2) / 3)
 
 
 @pytest.mark.parametrize("name", CRITERIA)
@@ -196,23 +167,6 @@ def test_bad_options_are_named(call, message):
         call(Overlaps.from_iou([[0.5, 0.7]], [1, 2], image_row=[0]))
 
 
-@pytest.mark.parametrize("budgets", [[5], [5, "all"]])
-def test_areas_need_an_axis(budgets):
-    table = Overlaps.from_iou([[0.5] * len(budgets)], budgets, image_row=[0])
-    with pytest.raises(InputError, match="expected at least two finite budgets"):
-        auc(table, 0.5)
-    with pytest.raises(InputError, match="expected at least two finite budgets"):
-        vus(table)
-
-
-def test_mabo_needs_categories():
-    table = Overlaps.from_iou([[0.5], [0.6]], 1, image_row=[0, 0], category=["cup", None])
-    with pytest.raises(
-        InputError, match="objects table: expected a category for every object, got none in row 1"
-    ):
-        mabo(table)
-
-
 def test_tiny_and_mixed_thresholds():
     table = Overlaps.from_iou([[0.8], [0.0]], budgets=[10], image_row=[0, 0])
     with pytest.raises(InputError, match=r"tau in \(0, 1\], got 1e-400"):
@@ -223,32 +177,3 @@ def test_tiny_and_mixed_thresholds():
     assert recall(table, np.float32(0.8)).name == "recall at IoU 0.8"
     with pytest.raises(InputError, match="low to be a number"):
         average_recall(table, low=np.array([0.5, 0.6]))
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"iou": [["a"]]}, "iou: expected numbers from 0 to 1"),
-        ({"image_row": ["a"]}, "image_row: expected whole numbers"),
-        ({"image_row": [0.5]}, "image_row: expected whole numbers, got"),
-        ({"image_row": [np.nan]}, "image_row: expected whole numbers, got"),
-        ({"image_row": 0}, "image rows in rising order"),
-        ({"category": ["a", "b"]}, "expected 1 categories, got 2"),
-    ],
-)
-def test_tables_of_others_are_checked(fields, message):
-    with pytest.raises(InputError, match=message):
-        Overlaps.from_iou(**({"iou": [[1.0]], "budgets": [1], "image_row": [0]} | fields))
-
-
-@pytest.mark.parametrize("draws", [[5], [-1], ["a"], [True]])
-def test_resample_draws_rows_of_images(draws):
-    table = Overlaps.from_iou([[1.0]], budgets=[1], image_row=[0])
-    with pytest.raises(InputError, match="row numbers of images from 0 to 0"):
-        table.resample(draws)
-
-
-@pytest.mark.parametrize("budgets", [1.5, float("nan"), 2**70, [1, 2**63]])
-def test_odd_budgets_are_refused(budgets):
-    with pytest.raises(InputError, match="budget"):
-        Overlaps.from_iou([[1.0]], budgets=budgets, image_row=[0])

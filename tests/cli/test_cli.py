@@ -155,6 +155,8 @@ def test_meta_explains_bad_input(own_measure, capsys, arguments, message):
         (["-p", "k_max=1", "-p", "k_max=2"], "each parameter once, got 'k_max' twice"),
         (["--output", ""], "a folder for --output, got ''"),
         (["--name", ""], "a run name"),
+        (["--jobs", "0"], "expected --jobs to be a whole number >= 1, got 0"),
+        (["--jobs", "two"], "expected --jobs in whole numbers, got 'two'"),
     ],
 )
 def test_empty_and_repeated_options(root, capsys, arguments, message):

@@ -2,16 +2,12 @@
 
 import copy
 import json
-import pickle
 import re
 import shutil
 from pathlib import Path
 
-import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import ndimage
 
 import propeval_lite._checks.paths as paths
@@ -19,7 +15,7 @@ from propeval_lite._checks.values import InputError
 from propeval_lite.datasets import load_dataset
 from propeval_lite.datasets.photos import load as module
 from propeval_lite.datasets.photos.format import read_annotation
-from propeval_lite.datasets.photos.load import fill_rings, load_photos
+from propeval_lite.datasets.photos.load import load_photos
 
 FOLDER = Path(__file__).parents[2] / "data" / "photos"
 IDS = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -122,11 +118,6 @@ def test_pixels_are_read_on_demand(monkeypatch):
         found.image("coffee")
 
 
-def test_data_set_can_be_sent_to_another_process(photos):
-    again = pickle.loads(pickle.dumps(photos))
-    assert np.array_equal(again.masks("clock"), photos.masks("clock"))
-
-
 def test_each_call_gives_arrays_of_its_own(photos):
     photos.masks("clock")[:] = False
     photos.partitions("clock")[0][:] = 7
@@ -137,30 +128,6 @@ def test_each_call_gives_arrays_of_its_own(photos):
 def test_unknown_id(photos):
     with pytest.raises(InputError, match="expected image ids of photos .*got unknown id 'lena'"):
         photos.image("lena")
-
-
-corner = st.tuples(st.integers(0, 9), st.integers(0, 7))
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.lists(st.lists(corner, min_size=3, max_size=7), min_size=1, max_size=2))
-def test_filling_agrees_with_the_even_odd_rule(rings):
-    flat = [[value for pair in ring for value in pair] for ring in rings]
-    assert np.array_equal(fill_rings(flat, 7, 9), naive.inside_rings(flat, 7, 9))
-
-
-@given(st.lists(corner, min_size=3, max_size=7), st.integers(0, 6))
-def test_filling_does_not_depend_on_start_or_direction(ring, start):
-    turned = ring[start % len(ring) :] + ring[: start % len(ring)]
-    expected = fill_rings([np.ravel(ring)], 7, 9)
-    assert np.array_equal(fill_rings([np.ravel(turned)], 7, 9), expected)
-    assert np.array_equal(fill_rings([np.ravel(ring[::-1])], 7, 9), expected)
-
-
-def test_a_ring_inside_is_a_hole():
-    mask = fill_rings([[0, 0, 4, 0, 4, 4, 0, 4], [1, 1, 3, 1, 3, 3, 1, 3]], 4, 4)
-    assert mask.sum() == 12
-    assert not mask[1:3, 1:3].any()
 
 
 @pytest.fixture
@@ -181,6 +148,15 @@ def change(folder, *steps, value=None, remove=False):
     else:
         place[steps[-1]] = copy.deepcopy(value)
     path.write_text(json.dumps(note), encoding="utf-8")
+
+
+def test_a_ring_inside_is_a_hole(folder):
+    rings = [[0, 0, 40, 0, 40, 40, 0, 40], [10, 10, 30, 10, 30, 30, 10, 30]]
+    change(folder, "shapes", "cup", value=rings)
+    change(folder, "objects", 0, "minus", value=[])
+    cup = load_photos(folder).masks("coffee")[0]
+    assert cup.sum() == cup[:40, :40].sum() == 1200
+    assert not cup[10:30, 10:30].any()
 
 
 BROKEN = [

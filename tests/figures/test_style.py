@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.lines import Line2D
 from pictures import check_readable, line_labels
 
-from propeval_lite.figures.panels import curves, equal_f_lines, intervals
+from propeval_lite.figures.panels import curves, equal_f_lines, intervals, legend_below
 from propeval_lite.figures.style import COLOURS, LOOKS, STYLE, looks, new_figure, seaborn_looks, styled
 
 KNOWN = [name for names in LOOKS for name in names]
@@ -77,6 +78,28 @@ def test_intervals_side_by_side_have_a_legend():
         "1000 boxes",
     ]
     check_readable(figure)
+
+
+def test_intervals_in_panels_share_their_rows():
+    _, axes = intervals(table().query("x == 4"), "value", "method", panels="budget")
+    assert list(axes) == ["10 boxes", "100 boxes", "1000 boxes"]
+    assert [label.get_text() for label in axes["10 boxes"].get_yticklabels()] == ["mine", "uniform"]
+    (line, _, _) = axes["100 boxes"].containers[0]
+    assert line.get_xdata().tolist() == [1.04, 0.04]
+    assert axes["1000 boxes"].get_ylim() == axes["10 boxes"].get_ylim() == (1.5, -0.5)
+
+
+def test_long_names_of_panels_do_not_run_into_each_other():
+    long = table().query("x == 4").replace({"budget": {"10 boxes": "scenes?n=4&seed=2&width=90&height=120"}})
+    _, axes = intervals(long[long["budget"] != "100 boxes"], "value", "method", panels="budget")
+    titles = [axis.get_title() for axis in axes.values()]
+    assert titles == ["scenes?n=4&seed=2&widt\nh=90&height=120", "1000 boxes"]
+
+
+def test_a_legend_takes_further_entries():
+    grid = curves(table(), "x", panels="budget")
+    legend_below(grid, columns=2, more=[Line2D([], [], label="chance")])
+    assert line_labels(grid.figure) == ["uniform", "mine", "chance"]
 
 
 def test_lines_of_equal_f():

@@ -178,6 +178,8 @@ def test_single_colour_picture_and_own_function():
         assert len(propose_masks(method, image)) >= 1
     own = propose_masks(lambda picture, rng: quadtree(picture, levels=1), image)
     assert len(own) == 7
+    assert (propose_masks("quadtree?levels=1", image).nodes == own.nodes).all()
+    assert (propose_masks("propeval_lite.masks.methods:quadtree?levels=1", image).nodes == own.nodes).all()
 
 
 TREE = MergeTree(np.array([[0, 1]]), np.array([[0, 1]]))
@@ -188,7 +190,8 @@ OBJECT = np.array([[[True, False]]])
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: propose_masks("slices", np.zeros((4, 4), dtype=np.uint8)), "expected method to be one of grouping"),
+        (lambda: propose_masks("slices", np.zeros((4, 4), dtype=np.uint8)), "expected a mask method of grouping"),
+        (lambda: propose_masks("quadtree?depth=1", OBJECT), r"expected arguments \(image.*got an unexpected.*'depth'"),
         (lambda: propose_masks("quadtree", np.zeros((4, 4))), "expected a uint8 picture"),
         (lambda: propose_masks("quadtree", np.zeros((4, 4), np.uint8), -1), "expected seed to be a whole number"),
         (lambda: propose_masks(lambda image, rng: 3, np.zeros((4, 4), np.uint8)), "expected MaskProposals, got int"),

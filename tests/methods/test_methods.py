@@ -25,7 +25,7 @@ from propeval_lite.methods.fit import (
     write_defaults,
 )
 from propeval_lite.methods.registry import BUILT_IN, MethodUnavailable, find_method
-from propeval_lite.methods.run import first_of_each, list_methods, propose
+from propeval_lite.methods.run import list_methods, propose
 from propeval_lite.superpixels.colours import label_boxes
 from propeval_lite.superpixels.edges import edge_map
 from propeval_lite.superpixels.graph import RegionGraph
@@ -168,7 +168,7 @@ BROKEN = [
     (lambda: 1 / 0, r"ZeroDivisionError: division by zero"),
     (lambda: [[0, 0, 1, 1]], r"expected a pair \(boxes, scores\), got list"),
     (lambda: ([[0, 0, 1]], None), r"expected shape \(n, 4\), got shape \(1, 3\)"),
-    (lambda: ([[0, 0, np.nan, 1]], None), r"expected finite coordinates, got nan in row 0, column x2"),
+    (lambda: ([[0, 0, np.nan, 1]], None), r"expected a finite x2, got x2=nan in row 0, box \(0, 0, nan, 1\)"),
     (lambda: ([[5, 0, 1, 1]], None), r"expected x2 >= x1"),
     (lambda: ([[0, 0, 1, 1], [0, 0, 41, 5]], None), r"boxes inside 0…40 by 0…30, got \[.*41.*\] in row 1"),
     (lambda: ([[-1, 0, 1, 1]], None), r"boxes inside 0…40 by 0…30"),
@@ -176,8 +176,8 @@ BROKEN = [
         lambda: ([[0, 0, 0.5, 4]], None),
         r"at least one pixel wide and high.*got \[0.0, 0.0, 0.5, 4.0\] in row 0",
     ),
-    (lambda: ([[0, 0, 1, 1]], [1.0, 2.0]), r"expected 1 finite scores, got shape \(2,\)"),
-    (lambda: ([[0, 0, 1, 1]], [np.nan]), r"expected 1 finite scores, got shape \(1,\) with 1 not finite"),
+    (lambda: ([[0, 0, 1, 1]], [1.0, 2.0]), r"expected 1 scores, one per box, got shape \(2,\)"),
+    (lambda: ([[0, 0, 1, 1]], [np.nan]), r"expected a finite score, got score=nan in row 0"),
     (lambda: ([[0, 0, 1, 1]], None), r"expected scores for every image or for none, got both"),
 ]
 
@@ -233,6 +233,9 @@ def test_boxes_from_a_file_are_cut_at_k_without_duplicates(tmp_path):
     found = propose(f"file:{path}", dataset("ab"), 2)
     assert found.of("a")[0].tolist() == [[1, 1, 5, 5], [0, 0, 5, 5]]
     assert len(propose(f"file:{path}", dataset("ab"), 1)) == 2
+    assert len(propose(f"file:{path}?format=csv&ids=str", dataset("ab"), 1)) == 2
+    with pytest.raises(InputError, match="expected options of format csv: ids, got unknown option 'score'"):
+        propose(f"file:{path}?score=x", dataset("ab"), 1)
     again = tmp_path / "again.npz"
     write_proposals(found, again)
     assert np.array_equal(propose(f"file:{again}", dataset("ab"), 2).boxes, found.boxes)
@@ -243,19 +246,6 @@ def test_boxes_from_a_file_are_cut_at_k_without_duplicates(tmp_path):
 def test_progress_is_shown_on_request(capsys):
     propose(corner, dataset(), 1, progress=True)
     assert "corner" in capsys.readouterr().err
-
-
-@given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), max_size=30))
-def test_first_of_each_keeps_first_occurrences(rows):
-    boxes = np.array(rows, dtype=float).reshape(-1, 4)
-    expected = [i for i, row in enumerate(rows) if row not in rows[:i]]
-    assert first_of_each(boxes).tolist() == expected
-
-
-def test_first_of_each_when_different_boxes_share_a_key():
-    # 2^53 swallows the small coordinates, so all keys are equal.
-    boxes = np.array([[2.0**60, 0, 0, 0], [2.0**60, 1, 0, 0], [2.0**60, 0, 0, 0], [2.0**60, 1, 0, 0]])
-    assert first_of_each(boxes).tolist() == [0, 1]
 
 
 # --- the fit ----------------------------------------------------------------------------------------------

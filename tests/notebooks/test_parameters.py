@@ -1,11 +1,12 @@
-"""Every parameter of every notebook changes a result: one run each, in the smoke profile."""
+"""Every parameter of every notebook changes a result: one run each, in the smoke profile, in a fork."""
 
-import shutil
+import json
 from pathlib import Path
 
+import forked
+import frozen
 import pytest
 
-from propeval_lite.cli import main
 from propeval_lite.runner.catalog import load_catalog
 
 ROOT = Path(__file__).parents[2]
@@ -15,32 +16,50 @@ pytestmark = pytest.mark.site
 
 
 @pytest.fixture(scope="session")
-def copy(tmp_path_factory):
-    root = tmp_path_factory.mktemp("parameters")
-    for folder in ("notebooks", "data"):
-        shutil.copytree(ROOT / folder, root / folder)
-    return root
+def process():
+    """One warm process for all notebooks of this worker."""
+    with forked.WarmProcess() as warm:
+        yield warm
 
 
-def run(root, monkeypatch, name, run_name, *extra):
-    """Run a notebook in the smoke profile (not again if it is there) and return its tables."""
-    monkeypatch.setenv("PROPEVAL_HOME", str(root))
-    assert main(["run", name, "--profile", "smoke", "--quiet", "--name", run_name, *extra]) == 0
-    return {path.name: path.read_bytes() for path in (root / "runs" / name / run_name).glob("*.csv")}
+def run(process, folder, name, overrides=None):
+    """Run a notebook and return its tables, but for those of seconds, which differ from run to run."""
+    problem = process.run(name, CATALOG[name].resolve("smoke", overrides or {}), folder)
+    assert problem is None, problem
+    return {
+        path.stem: path.read_bytes() for path in folder.glob("*.csv") if path.stem not in CATALOG[name].timing
+    }
 
 
-@pytest.mark.parametrize(
-    ("name", "parameter"),
-    # Runs of one notebook stay on one worker, which makes the run that they are compared with once.
-    [pytest.param(n, p, marks=pytest.mark.xdist_group(n)) for n in CATALOG for p in CATALOG[n].vary],
-)
-def test_every_parameter_changes_a_result(copy, monkeypatch, name, parameter):
-    value = CATALOG[name].vary[parameter]
-    given = value if isinstance(value, str) else repr(value)
-    tables, again = (run(copy, monkeypatch, name, run_name) for run_name in ("first", "second"))
-    varied = run(copy, monkeypatch, name, f"vary-{parameter}", "-p", f"{parameter}={given}")
-    # Tables of seconds differ from run to run and prove nothing.
-    steady = [table for table in tables if tables[table] == again[table]]
-    assert steady
-    changed = [table for table in steady if varied.get(table) != tables[table]]
-    assert changed or {*varied} != {*tables}, f"{parameter} changes nothing: remove it or use it"
+@pytest.fixture(scope="session")
+def baselines(process, tmp_path_factory):
+    """Tables of a notebook without any override; each is made once, by a fork like the others."""
+    made = {}
+
+    def baseline(name):
+        if name not in made:
+            folder = tmp_path_factory.mktemp(name)
+            made[name] = folder, run(process, folder, name)
+        return made[name]
+
+    return baseline
+
+
+def grouped(name, *values):
+    """Runs of one notebook stay on one worker, which makes the run that they are compared with once."""
+    return pytest.param(name, *values, marks=pytest.mark.xdist_group(name))
+
+
+@pytest.mark.parametrize("name", [grouped(name) for name in CATALOG])
+def test_a_fork_writes_what_papermill_writes(baselines, name):
+    folder, tables = baselines(name)
+    assert tables
+    expected = json.loads(frozen.FILE.read_text())["tables"][name]
+    assert frozen.digests(folder, CATALOG[name].timing) == expected
+
+
+@pytest.mark.parametrize(("name", "parameter"), [grouped(n, p) for n in CATALOG for p in CATALOG[n].vary])
+def test_every_parameter_changes_a_result(process, baselines, tmp_path, name, parameter):
+    _, tables = baselines(name)
+    varied = run(process, tmp_path, name, {parameter: CATALOG[name].vary[parameter]})
+    assert varied != tables, f"{parameter} changes nothing: remove it or use it"

@@ -22,7 +22,7 @@ from propeval_lite.partitions.boundaries import (
     fb_counts,
     match_contours,
     offsets_within,
-    thin,
+    thinned,
 )
 from propeval_lite.partitions.measures import FB
 from propeval_lite.segmenters.contour_maps import ucm_tree
@@ -43,15 +43,15 @@ def map_pairs(draw, side=8):
 def test_contours_are_where_neighbours_differ(labels):
     found = contours(labels, thin=False)
     assert (found == naive.contour(labels)).all()
-    assert (contours(labels) == thin(found)).all()
+    assert (contours(labels) == thinned(found)).all()
 
 
 @settings(deadline=None, max_examples=80)
 @given(maps)
 def test_thinning_equals_scikit_image(contour):
-    found = thin(contour)
+    found = thinned(contour)
     assert (found == morphology.thin(contour)).all()
-    assert (thin(found) == found).all()
+    assert (thinned(found) == found).all()
 
 
 @settings(deadline=None, max_examples=60)
@@ -193,7 +193,7 @@ def test_bad_tolerance(tolerance):
 
 def test_contour_maps_must_be_bool():
     with pytest.raises(InputError, match="contour: expected a bool contour map, got int64 values"):
-        thin(np.zeros((2, 2), dtype=np.int64))
+        thinned(np.zeros((2, 2), dtype=np.int64))
     with pytest.raises(InputError, match="truth: expected the partition's shape"):
         match_contours(np.zeros((2, 2), dtype=bool), np.zeros((2, 3), dtype=bool))
 

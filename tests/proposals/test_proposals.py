@@ -13,7 +13,6 @@ from hypothesis.extra import numpy as hnp
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.datasets.base import Dataset, no_objects
-from propeval_lite.datasets.rle import encode_rle
 from propeval_lite.proposals.container import Proposals
 from propeval_lite.proposals.files import READERS, WRITERS, read_proposals, write_proposals
 
@@ -485,10 +484,9 @@ def test_coco_results(tmp_path):
 
 
 def sam_record(iou=0.5, **extra):
-    mask = np.zeros((20, 30), dtype=bool)
-    mask[4:10, 3:9] = True
     record = {"bbox": [3, 4, 5, 5], "predicted_iou": iou, "stability_score": round(1 - iou, 3)}
-    return {**record, "segmentation": encode_rle(mask), **extra}
+    runs = [64, *[6, 14] * 5, 6, 430]
+    return {**record, "segmentation": {"size": [20, 30], "counts": runs}, **extra}
 
 
 def test_sam_masks(tmp_path):

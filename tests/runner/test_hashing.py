@@ -10,8 +10,9 @@ def root(tmp_path):
     return make_compendium(tmp_path)
 
 
-def digests(root, profile="default", **parameters):
-    return hashing.run_digests(load_catalog(root)["good"], profile, {"k_max": 1, **parameters}, root)
+def digests(root, modules=None, files=None, **parameters):
+    entry = load_catalog(root)["good"]
+    return hashing.run_digests(entry, {"k_max": 1, **parameters}, modules or {}, files or {})
 
 
 def changed(before, after):
@@ -22,9 +23,8 @@ def test_each_digest_watches_its_own_thing(root, monkeypatch):
     before = digests(root)
     assert digests(root) == before
     assert changed(before, digests(root, k_max=2)) == ["parameters"]
-    (root / "data" / "table.csv").write_text("a\n1\n")
-    assert changed(before, digests(root)) == ["data"]
-    (root / "data" / "table.csv").unlink()
+    assert changed(before, digests(root, modules={"m.py": "1"})) == ["library"]
+    assert changed(before, digests(root, files={"data/t.csv": None})) == ["data"]
     write_notebook(root / "notebooks" / "good.ipynb", ["k_max = 10  # budget", "print(k_max)"])
     assert changed(before, digests(root)) == ["notebook"]
     before = digests(root)
@@ -32,28 +32,63 @@ def test_each_digest_watches_its_own_thing(root, monkeypatch):
     assert changed(before, digests(root)) == ["library"]
 
 
-def test_files_named_by_parameters_are_input(root, tmp_path):
-    file = tmp_path / "boxes.csv"
-    file.write_text("1")
-    spec = f"file:{file}"
-    before = digests(root, methods=["uniform", spec])
-    file.write_text("2")
-    assert changed(before, digests(root, methods=["uniform", spec])) == ["data"]
+CODE = '''"""What it is."""
+import math
 
 
-def test_results_are_no_input_of_the_run_that_writes_them(root):
-    paper, default = digests(root, "paper"), digests(root)
-    (root / "data" / "results").mkdir()
-    (root / "data" / "results" / "t.csv").write_text("a\n")
-    assert digests(root, "paper") == paper
-    assert changed(default, digests(root)) == ["data"]
+class Box:
+    """A box."""
+
+    side = 2
+
+    def area(self):
+        """Its area."""
+        return self.side**2  # a square
+'''
 
 
-def test_a_data_set_without_a_path_is_found_through_the_environment(root, tmp_path, monkeypatch):
-    monkeypatch.setenv("PROPEVAL_DATA", str(tmp_path / "sets"))
-    file = tmp_path / "sets" / "hosang" / "boxes.mat"
-    file.parent.mkdir(parents=True)
-    file.write_text("1")
-    before = digests(root, dataset="voc2007?split=test")
-    file.write_text("2")
-    assert changed(before, digests(root, dataset="voc2007?split=test")) == ["data"]
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("What it is.", "What it was.", True),
+        ("A box.", "Another.", True),
+        ("Its area.", "The area.", True),
+        ("# a square", "# of squares", True),
+        ("import math\n", "import math\n\n\n", True),
+        ("side**2", "side**3", False),
+        ("side = 2", "side = 2.0", False),
+        ("import math", "'text'; import math", False),
+        ("class Box", "class Crate", False),
+    ],
+)
+def test_words_are_no_code(tmp_path, old, new, same):
+    one, other = tmp_path / "one.py", tmp_path / "other.py"
+    one.write_text(CODE)
+    other.write_text(CODE.replace(old, new))
+    assert (hashing.code_digest(one) == hashing.code_digest(other)) is same
+
+
+def test_a_module_that_is_broken_or_compiled_is_known_by_its_bytes(tmp_path):
+    for name in ("broken.py", "compiled.so"):
+        file = tmp_path / name
+        file.write_bytes(b"(")
+        before = hashing.code_digest(file)
+        file.write_bytes(b"(  # more")
+        assert hashing.code_digest(file) != before
+
+
+def test_a_folder_is_its_names_or_everything_in_it(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b.txt").write_text("1")
+    names, tree = hashing.names_digest(tmp_path), hashing.tree_digest(tmp_path)
+    (tmp_path / "a" / "b.txt").write_text("22")
+    assert hashing.names_digest(tmp_path) == names
+    assert hashing.tree_digest(tmp_path) != tree
+    tree = hashing.tree_digest(tmp_path)
+    (tmp_path / ".hidden").write_text("")
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "x.pyc").write_text("")
+    assert hashing.names_digest(tmp_path) == names
+    assert hashing.tree_digest(tmp_path) == tree
+    (tmp_path / "new").write_text("")
+    assert hashing.names_digest(tmp_path) != names

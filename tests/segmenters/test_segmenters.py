@@ -1,5 +1,6 @@
 """Segmenters: connected regions at every scale, equal to slow oracles and to the published quadtree."""
 
+import pickle
 from itertools import pairwise
 
 import naive
@@ -75,6 +76,17 @@ def test_a_parameter_gives_the_same_alone_and_in_any_order(name):
     together = segment_all(name, picture, sweep[::-1])[::-1]
     for parameter, cut in zip(sweep, together, strict=True):
         np.testing.assert_array_equal(segment(name, picture, parameter), cut)
+
+
+@pytest.mark.parametrize("spec", [*SEGMENTERS, "egb?sweep=20&sigma=0", f"{__name__}:upper_half?sweep=2"])
+def test_segmenters_can_be_sent_to_another_process(spec):
+    segmenter = find_segmenter(spec)
+    again = pickle.loads(pickle.dumps(segmenter))
+    assert again.parameters == segmenter.parameters
+    for one, other in zip(
+        *(made.segment_all(noise(4, 9, 8), seed=3) for made in (segmenter, again)), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("name", ["egb", "ncut", "mean_shift", "watershed", "merged_superpixels"])

@@ -1,51 +1,15 @@
-"""Measures of measures: SIHD with its draws, duels at chosen scales, readings of the paper, comparisons."""
+"""Measures of measures: SIHD with its draws, densities, duels at chosen scales and their panels."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from meta_tables import DIFFERENT, SAME, humans, sweeps
 
-from propeval_lite import meta
+from propeval_lite import load_dataset, meta
+from propeval_lite.meta.scales import sweep_methods
+from propeval_lite.partitions import fop
+from propeval_lite.segmenters import find_segmenter
 from propeval_lite.studies import ponttuset_meta_measures as study
-
-SAME = [0.35, 0.42, 0.62, 0.66, 0.70, 0.74, 0.82, 0.86, 0.90, 0.94]
-DIFFERENT = [0.05, 0.10, 0.15, 0.22, 0.26, 0.30, 0.34, 0.38, 0.45, 0.58]
-
-
-def humans():
-    """Ten same-image scores; a first draw as on the page and a second that is easy to tell apart."""
-    score = [*SAME, *DIFFERENT, *[0.01] * 10]
-    draw = [-1] * 10 + [0] * 10 + [1] * 10
-    table = pd.DataFrame(
-        {
-            "image_id": "a",
-            "other_id": "b",
-            "partition": 0,
-            "same": [d < 0 for d in draw],
-            "draw": draw,
-            "pri": score,
-        }
-    )
-    return table.assign(nvoi_regions=1 - table["pri"], nvoi=0.5)
-
-
-def sweeps():
-    """One method and two baselines, two scales each: training images prefer scale 2, test images scale 1."""
-    rows = []
-    for kind, method, train, test in (
-        ("method", "m", (0.1, 0.9), ([0.99, 0.99], [0.5, 0.8])),
-        ("baseline", "b", (0.2, 0.3), ([0.99, 0.99], [0.5, 0.1])),
-        ("baseline", "c", (0.2, 0.3), ([0.99, 0.99], [0.3, 0.7])),
-    ):
-        for scale in (1, 2):
-            rows.append((kind, method, "train", scale, False, "t", train[scale - 1]))
-            rows += [
-                (kind, method, "test", scale, False, i, v) for i, v in zip("xy", test[scale - 1], strict=True)
-            ]
-    for scale, values in ((1, (0, 0)), (2, (0.6, 0.8))):
-        rows += [("method", "m", "test", scale, True, i, v) for i, v in zip("xy", values, strict=True)]
-    columns = ["kind", "method", "split", "parameter", "swapped", "image_id", "pri"]
-    table = pd.DataFrame(rows, columns=columns)
-    return table.assign(van_dongen=1 - table["pri"])
 
 
 def test_sihd_by_both_classifiers_and_single_draws():
@@ -101,84 +65,88 @@ def test_duels_with_the_best_baseline_and_with_the_swapped(name):
         assert study.duel_points(duels, "swapped", ties).tolist() == [0, tie]
 
 
-def test_sisd_of_one_method_at_its_own_scale():
-    sweep = sweeps().query("method == 'm' and split == 'test'")
-    found = study.single_sisd(sweep, ["pri", "van_dongen"])
-    assert found.to_numpy().tolist() == [[1, 1], [1, 1]]  # scale 1: 0.99 against 0
-    found = study.single_sisd(sweep.query("parameter == 2"), ["pri"])
-    assert found.loc["pri"].to_dict() == {"correct": 0.5, "half": 0.25}
+def test_the_measures_of_table_2_in_words():
+    table = study.list_measures().set_index("name")
+    assert len(table) == 12
+    assert table.loc["pri", "what it is"] == "pairs of pixels judged alike (Rand)"
+    assert table["better"].value_counts().to_dict() == {"higher": 6, "lower": 6}
+    assert table.loc["fop", "better"] == "higher"
+    assert table.loc["hamming_truth", "better"] == "lower"
 
 
-def test_readings_change_one_thing_each():
-    everyone = humans()
-    alone = everyone.query("draw != 0").assign(pri=0.5)
-    table = study.sihd_readings(everyone, alone, ["pri", "nvoi_regions"], 10)
-    value = table.set_index(["measure", "reading"])["sihd"]
-    row = study.sihd_table(everyone, ["pri"], bins=10).iloc[0]
-    assert value["pri", "as above"] == row["crossing"]
-    assert value["pri", "mean of the errors, not their sum"] == row["mean of errors"] != row["crossing"]
-    assert value["pri", "best threshold, no densities"] == row["best threshold"]
-    for words, bins in (("half as many bins", 5), ("twice as many bins", 20)):
-        assert value["pri", words] == study.sihd_table(everyone, ["pri"], bins)["crossing"].item()
-    draws = [value["pri", f"draw {k} alone"] for k in (1, 2)]
-    assert draws == [row["lowest draw"], row["highest draw"]]
-    # Constant columns tell nothing: those of nvoi and of the single annotators.
-    assert value["nvoi_regions", "nVoI over the bound for pixels"] == 0 < value["nvoi_regions", "as above"]
-    assert value["pri", "nVoI over the bound for pixels"] == value["pri", "as above"]
-    assert value["pri", "one annotator against one, draw 1 alone"] == 0
-    assert len(table) == 2 * 9
+def test_draws_are_numbered_per_image():
+    data = load_dataset("scenes?n=3&seed=3&width=48&height=32")
+    # With fb the table has a column of the same name as that of the annotators: both must not matter.
+    table = study.number_draws(meta.human_scores(["fb", "pri"], data, swaps=2, seed=1))
+    assert (table["draw"] == -1).equals(table["same"])
+    assert table["draw"].value_counts().to_dict() == dict.fromkeys((-1, 0, 1), (table["same"]).sum())
+    swapped = table[~table["same"]]
+    assert len(swapped.drop_duplicates(["image_id", "draw", "other_id"])) == 3 * 2
+    assert (swapped.groupby("draw")["other_id"].nunique() == 3).all()
 
 
-def test_distances_of_readings_keep_the_sign_of_the_largest():
-    gaps = pd.DataFrame({"reading": ["z"] * 3 + ["a"] * 3, "measure": ["fb", "fop", "pri"] * 2,
-                         "gap": [1, -3, 2, 0, 0.5, -0.25]})  # fmt: skip
-    table = study.reading_distances(gaps)
-    assert table.reset_index().to_numpy().tolist() == [
-        ["z", 2, -3, "fop", 1, 2],
-        ["a", 0.25, 0.5, "fop", 3, 3],
+def test_sihd_in_per_cent_and_thresholds():
+    sihd = study.sihd_table(humans().assign(pri_=0), ["pri", "nvoi_regions"], bins=5)
+    sihd.loc[1, "crossing"] = 0.98765
+    table = study.in_per_cent(sihd)
+    assert table["measure"].tolist() == ["nvoi_regions", "pri"]
+    assert table["crossing"].iloc[0] == 98.8
+    assert table["best at"].tolist() == sihd["best at"].tolist()[::-1]
+    assert "mean of errors" not in table
+    rows = study.thresholds(sihd).set_index(["measure", "classifier"])["threshold"]
+    assert rows["pri", "density"] == sihd["crossing at"][0]
+    assert rows["pri", "threshold"] == sihd["best at"][0]
+    assert len(rows) == 4
+
+
+@pytest.mark.parametrize("name", ["pri", "van_dongen"])
+def test_extremes_are_the_duels_won_and_lost_most_clearly(name):
+    rows = [
+        (name, "x", "m", 0.5, 0.4),
+        (name, "y", "m", 0.2, 0.6),
+        (name, "z", "m", 0.9, 0.3),
+        ("fb", "x", "m", 1, 0),
     ]
-    assert table.columns.tolist() == ["mean difference", "largest", "of", "within 1 point", "within 2 points"]
+    duels = pd.DataFrame(rows, columns=["measure", "image_id", "segmenter", "method", "baseline"])
+    found = study.extreme_duels(duels, name)["image_id"].tolist()
+    assert found == (["z", "y"] if name == "pri" else ["y", "z"])
 
 
-def test_sabd_of_sets_of_methods():
-    scores = {"a": pd.Series([0.9, 0.6]), "b": pd.Series([0.4, 0.7]), "tree": pd.Series([0.5, 0.6])}
-    table = study.sabd_of_sets(scores, "tree", {"both": ["a", "b"], "one": ["b"]})
-    assert table.to_numpy().tolist() == [["both", "correct", 0.75], ["both", "half", 0.625],
-                                         ["one", "correct", 0.5], ["one", "half", 0.5]]  # fmt: skip
+def test_lost_duels_are_counted_per_measure():
+    duels = pd.DataFrame({"measure": ["pri"] * 4 + ["fb"] * 2, "sabd": [1, 0, 0.5, 0, 1, 1]})
+    assert study.lost_shares(duels, "sabd").to_dict() == {"pri": 0.5, "fb": 0}
 
 
-def stored():
-    columns = {"crossing": [0.9, 0.5], "lowest draw": [0.85, 0.4], "highest draw": [0.95, 0.55],
-               "best threshold": [0.92, 0.6], "mean of errors": [0.95, 0.75], "sabd": [0.8, 0.3],
-               "sisd": [0.7, 0.2], "ucm_correct": [1.0, 0.6], "ucm_half": [0.99, 0.5]}  # fmt: skip
-    return pd.DataFrame(columns, index=pd.Index(["fb", "pri"], name="measure"))
+def test_panels_of_duels_show_the_best_baseline_at_its_scale():
+    data = load_dataset("scenes?n=2&seed=3&width=48&height=32")
+    methods, baselines = ["watershed?sweep=2,6"], ["quadtree?sweep=2,16", "random?sweep=2,9"]
+    swept = sweep_methods(["fop"], methods, data, data, baselines, seed=1)
+    duels = study.duel_table(swept, ["fop"])
+    extremes = study.extreme_duels(duels, "fop")
+    panels = study.duel_panels(extremes, data, methods, baselines, swept, seed=1)
+    assert len(panels) == 8
+    for row, (picture, person, method, rival) in zip(
+        extremes.itertuples(), (panels[:4], panels[4:]), strict=True
+    ):
+        np.testing.assert_array_equal(picture["image"], data.image(row.image_id))
+        np.testing.assert_array_equal(person["labels"], data.partitions(row.image_id)[0])
+        assert method["title"] == f"watershed: {row.method:.2f}"
+        # The cuts shown are those that were scored.
+        truths = data.partitions(row.image_id)
+        assert fop(method["labels"], truths)[0] == pytest.approx(row.method)
+        assert fop(rival["labels"], truths)[0] == pytest.approx(row.baseline)
+        scale = study.scale_of(swept, "fop", "watershed").parameter
+        np.testing.assert_array_equal(
+            method["labels"], find_segmenter("watershed").partitions(data, row.image_id, [scale])[0]
+        )
+        assert rival["title"].endswith(f": {row.baseline:.2f}")
 
 
-def test_sihd_beside_the_paper():
-    paper = pd.Series([91.2, 60.0], index=stored().index)
-    table = study.compare_sihd(paper, stored())
-    columns = [
-        "paper",
-        "here",
-        "difference",
-        "lowest draw",
-        "highest draw",
-        "best threshold",
-        "mean of errors",
-    ]
-    assert table.columns.tolist() == [*columns, "paper within the draws"]
-    assert table.to_numpy().tolist() == [[91.2, 90, -1.2, 85, 95, 92, 95, "yes"],
-                                         [60, 50, -10, 40, 55, 60, 75, "no"]]  # fmt: skip
-    assert study.compare_sihd(paper, None).columns.tolist() == ["paper"]
-
-
-def test_all_meta_measures_beside_the_paper():
-    journal = pd.DataFrame({"sihd": [1, 2], "sabd": [3, 4], "sisd": [5, 6]}, index=["pri", "fb"])
-    table = study.compare_all(journal, stored())
-    assert table.columns.tolist() == ["measure", *(f"{key}: {side}" for key in ("sihd", "sabd", "sisd")
-                                                   for side in ("paper", "here")),
-                                      "gPb-UCM alone", "ties half"]  # fmt: skip
-    assert table.to_numpy().tolist() == [
-        ["fb", 2, 90, 4, 80, 6, 70, 100, 99],
-        ["pri", 1, 50, 3, 30, 5, 20, 60, 50],
-    ]
+def test_all_are_swept_by_the_measures_of_table_2():
+    data = load_dataset("scenes?n=2&seed=3&width=48&height=32")
+    swept = study.sweep_table_2(["watershed?sweep=2"], ["quadtree?sweep=2"], data, data)
+    assert set(study.WORDS) <= set(swept.columns)
+    assert swept.groupby(["kind", "split"])["swapped"].agg(list).to_dict() == {
+        ("method", "train"): [False, False], ("method", "test"): [False, True] * 2,
+        ("baseline", "train"): [False, False], ("baseline", "test"): [False, False],
+    }  # fmt: skip

@@ -1,16 +1,13 @@
-"""Studies of segmenters: parts of data sets, curves, scales, disagreements and the freedom of matchings."""
+"""Studies of segmenters: pools of data sets, curves, scales, ranges of values and disagreements."""
 
-import math
-
-import numpy as np
 import pandas as pd
 import pytest
 
-from propeval_lite import InputError, load_dataset
+from propeval_lite import load_dataset
+from propeval_lite.meta import human_scores
 from propeval_lite.meta.scales import SUMMARY, sweep_methods
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.segmenters.registry import find_segmenter
-from propeval_lite.studies import ponttuset_authors as seism_study
 from propeval_lite.studies import ponttuset_partitions as study
 
 SPEC = "scenes?n=4&seed=3&width=64&height=48"
@@ -82,83 +79,6 @@ def test_disagreements_put_what_only_boundaries_like_first():
     assert tied["fb_rank"].tolist() == [0.5, 0.5]
 
 
-def test_blind_matchings_keep_recall_and_move_precision():
-    rng = np.random.default_rng(2)
-    truths = [np.kron(rng.integers(0, 3, (4, 4)), np.ones((5, 5), dtype=int)) for _ in range(3)]
-    partition = np.kron(rng.integers(0, 3, (5, 5)), np.ones((4, 4), dtype=int))
-    counts = fb_counts(partition, truths, tolerance=0.1)
-    spread = study.matching_spread(partition, truths, trials=25, tolerance=0.1, seed=1)
-    assert (spread["matched_truth"] == counts.matched_truth).all()
-    assert spread["matched_partition"].min() < spread["matched_partition"].max()
-    assert spread["matched_partition"].max() <= counts.partition
-    again = study.matching_spread(partition, truths, trials=25, tolerance=0.1, seed=1)
-    pd.testing.assert_frame_equal(spread, again)
-
-
-def test_at_least_one_trial():
-    with pytest.raises(InputError, match="trials"):
-        study.matching_spread(np.zeros((2, 2), dtype=int), [np.zeros((2, 2), dtype=int)], 0)
-
-
-def made_scores():
-    keys = {"image_id": ["a", "b"], "parameter": ["0.10", "0.10"]}
-    counts = {
-        "matched_truth": [10, 20],
-        "truth": [20, 40],
-        "matched_partition": [5, 8],
-        "partition": [10, 10],
-    }
-    overlaps = {"fop": [0.5, 0.4], "fop_precision": [0.5, 0.4], "fop_recall": [0.5, 0.4]}
-    own = {"fb": [0.5, 0.6], "fb_precision": [0.5, 0.8], "fb_recall": [0.5, 0.5]}
-    return tuple(pd.DataFrame(keys | part) for part in (counts | overlaps, overlaps, own | counts))
-
-
-def test_equal_scores_have_no_difference_to_the_authors():
-    row = seism_study.compare_with_authors(*made_scores()).iloc[0]
-    assert row[["fop", "lengths_differ", "matched_truth", "matched_partition", "surplus"]].tolist() == [0] * 5
-    assert row["fb_here"] == row["fb_file"] and row["fop_here"] == row["fop_file"] == pytest.approx(0.45)
-
-
-def test_differences_to_the_authors_are_found():
-    ours, fop, fb = made_scores()
-    ours.loc[1, ["matched_truth", "fop_recall"]] = 18, 0.45
-    ours.loc[0, "partition"] = 11
-    ours[["fop@0.95", "fop@0.95_precision", "fop@0.95_recall"]] = 0.1
-    table = seism_study.compare_with_authors(ours, fop, fb)
-    row = table.iloc[0]
-    assert row["fop"] == pytest.approx(0.05) and row["fop@0.95"] == pytest.approx(0.4)
-    assert row["lengths_differ"] == 1 and row["surplus"] == -2
-    assert row["matched_truth"] == pytest.approx(0.1) and row["matched_truth_all"] == pytest.approx(-2 / 30)
-    assert row["fb_here"] != row["fb_file"]
-    summary = seism_study.largest_differences(table).set_index("compared")["value"]
-    assert summary["the same with γ = 0.95"] == pytest.approx(0.4)
-    assert summary["boundaries: pairs here minus theirs in one picture, least"] == -2
-    assert not summary.map(math.isnan).any()
-
-
-def test_images_that_the_authors_lack():
-    ours, fop, fb = made_scores()
-    with pytest.raises(InputError, match=r"expected the authors' scores of all 2 partitions, got 1"):
-        seism_study.compare_with_authors(ours, fop.iloc[:1], fb)
-
-
-@pytest.mark.data
-@pytest.mark.jit
-def test_contour_maps_score_as_published(real_data):
-    from propeval_lite.meta.scales import read_seism_scores
-
-    ids = (real_data / "seism/gt_sets/BSDS500/test.txt").read_text().split()
-    dataset = load_dataset(f"bsds500:{real_data / 'bsds500'}").subset(ids[5:7])
-    thresholds = [0.08, 0.2, 0.5]
-    scores = seism_study.score_contour_maps(dataset, real_data / "bsds500/ucm2/test", thresholds, (0.9, 0.95))
-    files = [read_seism_scores(real_data / "seism/BSDS500/gPb-UCM", name, ids) for name in ("fop", "fb")]
-    table = seism_study.compare_with_authors(scores, *files)
-    assert table["parameter"].tolist() == thresholds
-    assert (table["fop"] < 1e-6).all() and (table["fop@0.95"] > 1e-3).all()
-    assert (table["lengths_differ"] == 0).all() and (table["surplus"] >= 0).all()
-    assert ((table["fb_here"] - table["fb_file"]).abs() < 2e-3).all()
-
-
 def test_human_points_weigh_images_alike():
     counts = {
         "matched_truth": [2, 4, 0],
@@ -172,3 +92,89 @@ def test_human_points_weigh_images_alike():
     assert points.loc["fop", ["precision", "recall", "f"]].tolist() == pytest.approx([0.6, 0.0, 0.0])
     assert points.loc["fb", ["precision", "recall"]].tolist() == pytest.approx([0.75, 0.375])
     assert points["images"].tolist() == [2, 2] and points["dataset"].tolist() == ["made", "made"]
+
+
+@pytest.fixture(scope="module")
+def pools():
+    specs = [SPEC, "scenes?n=2&seed=4&width=32&height=48"]
+    return study.load_pools(specs[:1], specs[1:], shrink=2)
+
+
+def test_pools_are_known_by_the_name_of_what_is_reported(pools):
+    ((name, (_, test)),) = pools.items()
+    assert name == test.name
+    sizes = study.pool_sizes(pools)
+    assert sizes.to_numpy().tolist() == [[name, "train", 4, 32, 24], [name, "test", 2, 16, 24]]
+    with pytest.raises(ValueError, match="shorter"):
+        study.load_pools([SPEC], [])
+
+
+def test_pools_are_swept_and_their_humans_judged(pools):
+    ((train, test),) = pools.values()
+    both = {"one": (train, test), "two": (test, test)}
+    methods = ["quadtree?sweep=2,4"]
+    swept = study.sweep_pools(methods, both, seed=3)
+    assert swept["dataset"].drop_duplicates().tolist() == ["one", "two"]
+    alone = sweep_methods(SUMMARY, methods, test, test, seed=3)
+    second = swept[swept["dataset"] == "two"].drop(columns="dataset").reset_index(drop=True)
+    pd.testing.assert_frame_equal(second, alone)
+    people = study.judge_humans(both, seed=3)
+    expected = human_scores(SUMMARY, test, seed=3)
+    assert people["dataset"].value_counts().to_dict() == {"one": len(expected), "two": len(expected)}
+    assert people.loc[people["dataset"] == "one", "fb"].tolist() == expected["fb"].tolist()
+    scales = study.scales_of_pools(swept)
+    assert scales.columns[-1] == "dataset"
+    assert scales["dataset"].tolist() == ["one", "one", "two", "two"]
+    assert scales.iloc[2]["train"] == study.best_scales(alone).iloc[0]["train"]
+
+
+def made_scales():
+    rows = [("m", "fb", 2, 0.5), ("m", "fop", 1, 0.2), ("n", "fb", 2, 0.6), ("n", "fop", 1, 0.1)]
+    table = pd.DataFrame(rows, columns=["method", "measure", "parameter", "test"])
+    return table.assign(dataset="d", regions=4.0, train=0.7, best=0.7, ois=0.8)
+
+
+def made_points():
+    rows = [(True, "fb", 0.8), (True, "fop", 0.5), (False, "fb", 0.3), (False, "fop", 0.05)]
+    return pd.DataFrame(rows, columns=["same", "measure", "f"]).assign(dataset="d", precision=0.5, recall=0.5)
+
+
+def made_curves():
+    rows = [(method, swapped, measure, parameter, f) for method in "mn" for measure in ("fb", "fop")
+            for swapped, f in ((False, 0.5), (True, 0.1)) for parameter, f in ((1, f), (2, f + 0.1))]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["method", "swapped", "measure", "parameter", "f"])
+    return table.assign(dataset="d", precision=0.5, recall=0.5)
+
+
+def test_marks_stand_on_the_own_curve_at_the_chosen_scale():
+    marks = study.points_of_scales(made_scales(), made_curves())
+    assert marks[["method", "measure", "f"]].to_numpy().tolist() == [
+        ["m", "fb", 0.6], ["m", "fop", 0.5], ["n", "fb", 0.6], ["n", "fop", 0.5]
+    ]  # fmt: skip
+
+
+def test_ranges_hold_the_best_of_each_kind():
+    ranges = study.value_ranges(made_points(), made_curves(), made_scales())
+    assert ranges.columns.tolist()[2:] == ["human", "best segmenter (ODS)", "human, swapped",
+                                           "best segmenter, swapped"]  # fmt: skip
+    assert ranges.to_numpy().tolist() == [["d", "fb", 0.8, 0.6, 0.3, 0.2], ["d", "fop", 0.5, 0.2, 0.05, 0.2]]
+
+
+def test_humans_join_the_curves_as_a_method():
+    joined = study.with_humans(made_curves(), made_points())
+    people = joined[joined["method"] == "human"]
+    assert people[["measure", "swapped", "f"]].to_numpy().tolist() == [
+        ["fb", False, 0.8], ["fop", False, 0.5], ["fb", True, 0.3], ["fop", True, 0.05]
+    ]  # fmt: skip
+    assert len(joined) == len(made_curves()) + 4
+    assert "same" not in joined
+
+
+def test_scales_are_listed_best_first():
+    listing = study.list_scales(made_scales())
+    assert listing["method"].tolist() == ["n", "m", "m", "n"]
+    assert listing.columns[-1] == "OIS"
+    assert "regions (mean)" in listing
+    ranks = study.rank_methods(made_scales()).set_index("method")
+    assert ranks["place by fb"].to_dict() == {"m": 2, "n": 1}
+    assert ranks["place by fop"].to_dict() == {"m": 1, "n": 2}

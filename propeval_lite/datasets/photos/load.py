@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from propeval_lite._checks.values import fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
 from propeval_lite.datasets.files import existing, read_picture
 from propeval_lite.datasets.photos.format import PACKAGES, REPAIR, read_annotation
+from propeval_lite.datasets.rle import draw_polygons
 
 
 def load_photos(folder: str | Path | None = None) -> Dataset:
@@ -35,17 +35,16 @@ def load_photos(folder: str | Path | None = None) -> Dataset:
     Dataset
         Boxes are the tight boxes of the masks (``pixels="edges"``, ``origin=0``); ``object_id`` counts from 1
         in each photograph. Besides the usual columns `images` has ``source``, ``licence``, ``credit`` and
-        ``details``, the names of the partitions. :meth:`Dataset.partitions` gives them in that order, from
-        coarse to fine, labelled from 0 without gaps.
+        ``details``, the names of the partitions. :meth:`~propeval_lite.Dataset.partitions` gives them in that
+        order, from coarse to fine, labelled from 0 without gaps.
 
     Notes
     -----
     Outlines are closed rings with whole-number corners, where pixel (row, column) covers
-    ``[column, column + 1] x [row, row + 1]``. A pixel belongs to a shape if its centre lies inside by the
-    even-odd rule, decided in integers, so the masks are the same everywhere. An object is a shape minus the
-    shapes that hide it; a partition is painted, each region over those before it. Every picture is compared
-    by SHA-256 with the one that was annotated. Masks of one photograph may overlap: a hat is an object, and
-    a part of the person who wears it.
+    ``[column, column + 1] x [row, row + 1]``; they are drawn as COCO draws polygons, and a ring inside another is a
+    hole. An object is a shape minus the shapes that hide it; a partition is painted, each region over those before
+    it. Every picture is compared by SHA-256 with the one that was annotated. Masks of one photograph may overlap: a
+    hat is an object, and a part of the person who wears it.
 
     Examples
     --------
@@ -97,49 +96,6 @@ def load_photos(folder: str | Path | None = None) -> Dataset:
     )
 
 
-def fill_rings(rings: Iterable[Iterable[int]], height: int, width: int) -> np.ndarray:
-    r"""Return the pixels whose centres lie inside closed rings by the even-odd rule.
-
-    Parameters
-    ----------
-    rings : iterable of flat lists
-        Each ring is ``[x0, y0, x1, y1, …]`` in whole numbers; a ring inside another one is a hole.
-    height, width : int
-        Size of the mask.
-
-    Returns
-    -------
-    ndarray of bool, shape (height, width)
-
-    Notes
-    -----
-    The edge from :math:`(x_0, y_0)` to :math:`(x_1, y_1)` meets the centre line :math:`y = r + 1/2` of row
-    :math:`r` at :math:`x = x_0 + (r + 1/2 - y_0)(x_1 - x_0)/(y_1 - y_0)`. Every pixel :math:`c` with
-    :math:`c + 1/2 \ge x` changes side, and the first of them is the whole number
-
-    .. math:: \left\lceil \frac{(2r + 1 - 2y_0)(x_1 - x_0) + (2x_0 - 1)(y_1 - y_0)}
-              {2(y_1 - y_0)} \right\rceil .
-
-    Examples
-    --------
-    >>> fill_rings([[1, 0, 3, 0, 3, 2, 1, 2]], 3, 4).astype(int)
-    array([[0, 1, 1, 0],
-           [0, 1, 1, 0],
-           [0, 0, 0, 0]])
-    """
-    changes = np.zeros((height, width + 1), dtype=np.int32)
-    rows = np.arange(height)
-    for ring in rings:
-        start = np.asarray(ring, dtype=np.int64).reshape(-1, 2)
-        step = np.roll(start, -1, axis=0) - start
-        above = start[:, 1] <= rows[:, None]
-        row, edge = np.nonzero(above != np.roll(above, -1, axis=1))
-        (x0, y0), (dx, dy) = start[edge].T, step[edge].T
-        first = -(-((2 * row + 1 - 2 * y0) * dx + (2 * x0 - 1) * dy) // (2 * dy))
-        np.add.at(changes, (row, np.clip(first, 0, width)), 1)
-    return np.cumsum(changes[:, :width], axis=1) % 2 == 1
-
-
 def _find_picture(note: dict) -> Path:
     module, _, name = note["source"].partition(":")
     package, folder = PACKAGES[module]
@@ -155,7 +111,7 @@ def _find_picture(note: dict) -> Path:
 
 
 def _shape_mask(note: dict, name: str) -> np.ndarray:
-    return fill_rings(note["shapes"][name], note["height"], note["width"])
+    return np.logical_xor.reduce(draw_polygons(note["shapes"][name], note["height"], note["width"]), axis=2)
 
 
 def _object_mask(note: dict, number: int) -> np.ndarray:

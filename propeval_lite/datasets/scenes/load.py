@@ -180,11 +180,7 @@ def _check_categories(categories: Sequence[str] | None) -> tuple[int, ...]:
 
 
 def load_scenes(
-    n: int = 200,
-    seed: int = 0,
-    width: int = 500,
-    height: int = 375,
-    categories: Sequence[str] | None = None,
+    n: int = 200, seed: int = 0, width: int = 500, height: int = 375, categories: Sequence[str] | None = None
 ) -> Scenes:
     """Make `n` synthetic scenes with objects, masks, parts and the partitions of several simulated annotators.
 
@@ -205,10 +201,10 @@ def load_scenes(
     Returns
     -------
     Scenes
-        A :class:`Dataset` with ``pixels="edges"``, ``origin=0`` and the method ``parts``. Its images table has the
-        further column ``setting`` (the kind of place), its objects table ``family``, ``area`` (visible pixels),
-        ``visible`` (share of the object's pixels inside the frame that nothing hides), ``occluded`` (visible < 0.995)
-        and ``truncated`` (cut by the frame).
+        A :class:`~propeval_lite.Dataset` with ``pixels="edges"``, ``origin=0`` and the method ``parts``. Its images
+        table has the further column ``setting`` (the kind of place), its objects table ``family``, ``area``
+        (visible pixels), ``visible`` (share of the object's pixels inside the frame that nothing hides), ``occluded``
+        (visible < 0.995) and ``truncated`` (cut by the frame).
 
     Notes
     -----

@@ -1,0 +1,75 @@
+"""Columns of boxes in any order of images, brought into the order of the container."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from propeval_lite._checks.boxes import as_boxes, as_scores, bad_boxes, left_out_report, raise_first
+from propeval_lite._checks.values import check_choice, fail
+
+
+def group_columns(image_id, boxes, scores, name: str, on_bad: str):
+    """Sort boxes by image (in order of first appearance) and falling score; faulty rows are refused or left out.
+
+    Returns
+    -------
+    image_ids, offsets, boxes, scores : arrays
+        As in :class:`propeval_lite.proposals.container.Proposals`.
+    report : list of dict
+        What was left out.
+    """
+    check_choice(on_bad, ("error", "drop"), "on_bad")
+    boxes = as_boxes(boxes, name)
+    scores = None if scores is None else as_scores(scores, len(boxes), name)
+    try:
+        codes, ids = pd.factorize(pd.Series(image_id).array)
+    except (TypeError, ValueError) as error:
+        raise fail("one image id per box", error, "Give a list of ids.", name) from None
+    if len(codes) != len(boxes):
+        raise fail(f"{len(boxes)} image ids", f"{len(codes)}", "Give one image id per box.", name)
+    if (codes < 0).any():
+        got, remedy = f"none in row {np.argmax(codes < 0)}", "Fill in the missing image id or remove the row."
+        raise fail("an image_id for every box", got, remedy, name)
+    faults, report = bad_boxes(boxes, scores), []
+    if faults:
+        rows = (faults, boxes, scores, lambda row: ids[codes[row]])
+        if on_bad == "error":
+            raise_first(*rows, name)
+        report = left_out_report(*rows)
+        good = np.ones(len(boxes), dtype=bool)
+        good[np.concatenate([fault.rows for fault in faults])] = False
+        codes, boxes = codes[good], boxes[good]
+        scores = None if scores is None else scores[good]
+    if (codes[1:] < codes[:-1]).any():
+        # Both sorts at once: the constructor then has nothing left to move.
+        order = np.argsort(codes, kind="stable") if scores is None else np.lexsort((-scores, codes))
+        boxes = boxes[order]
+        scores = None if scores is None else scores[order]
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=len(ids)))))
+    return np.asarray(ids), offsets, boxes, scores, report
+
+
+def first_of_each(rows: np.ndarray) -> np.ndarray:
+    """Return the numbers of those of the (n, m) `rows` that equal no earlier row, rising.
+
+    Examples
+    --------
+    >>> first_of_each(np.array([[0, 0, 2, 2], [0, 0, 1, 1], [0, 0, 2, 2]]))
+    array([0, 1])
+    """
+    # Sorting one key per row is faster than several columns; it is enough unless different rows share a key.
+    columns = np.asarray(rows, dtype=np.float64).T
+    keys = sum(np.sqrt(prime) * column for prime, column in zip((1, 2, 3, 5, 7), columns, strict=False))
+    order = np.argsort(keys, kind="stable")
+    again = _equal_to_previous(rows[order])
+    if np.count_nonzero(_equal_to_previous(keys[order, None])) != np.count_nonzero(again):
+        order = np.lexsort(columns[::-1])
+        again = _equal_to_previous(rows[order])
+    return np.sort(order[~again])
+
+
+def _equal_to_previous(rows: np.ndarray) -> np.ndarray:
+    equal = np.zeros(len(rows), dtype=bool)
+    equal[1:] = (rows[1:] == rows[:-1]).all(axis=1)
+    return equal

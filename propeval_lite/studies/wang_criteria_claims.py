@@ -1,0 +1,207 @@
+"""What the curves of OMA say: peaks, stretches below chance, steadiness, humps, and the paper's claims beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+#: What the paper says of Objectness in §5.3.
+OBJECTNESS = {
+    "OMA at IoU 0.5, k to 1 000": "below 0",
+    "above 0 at IoU 0.8": "k to 500",
+    "below 0 at k = 1 000": "IoU 0.5 to 0.8",
+}
+SHORT = {"dataset": "data", "tau": "IoU", "budget": "k", "of possible": "share"}
+
+
+def peaks(curves: pd.DataFrame) -> pd.DataFrame:
+    """Return the number of candidates at which each OMA curve of each method is largest.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`propeval_lite.studies.wang_criteria.criteria_curves`, of one data set.
+
+    Returns
+    -------
+    DataFrame
+        One row per method, one column per threshold and one for average OMA.
+    """
+    number = curves[(curves["axis"] == "number") & curves["criterion"].isin(["OMA", "AO"])]
+    at = "OMA at " + number["tau"].map("{:g}".format)
+    number = number.assign(column=at.where(number["criterion"] == "OMA", "average OMA"))
+    best = number.groupby(["method", "column"], sort=False)["value"].idxmax()
+    wide = number.loc[best].pivot_table("budget", "method", "column", aggfunc="first")
+    return wide.loc[pd.unique(number["method"])].reset_index().rename_axis(columns=None)
+
+
+def at_budget_table(*tables: pd.DataFrame) -> pd.DataFrame:
+    """Join tables of :func:`propeval_lite.studies.wang_criteria.at_budget`, with short names for a page."""
+    joined = pd.concat(tables, ignore_index=True).drop(columns="average").rename(columns=SHORT)
+    return joined.assign(data=joined["data"].str.replace("-test", "").str.replace("-val", ""))
+
+
+def data_counts(paper: pd.DataFrame, counts: dict[str, pd.DataFrame | None]) -> pd.DataFrame:
+    """Put the numbers of images and objects of the paper beside ours.
+
+    Parameters
+    ----------
+    paper : DataFrame
+        Columns ``dataset, quantity, value``.
+    counts : dict
+        By the paper's name of the data set, a row with ``images, objects``; None where ours are not known.
+    """
+    facts = paper.set_index(["dataset", "quantity"])["value"]
+    rows = []
+    for title, ours in counts.items():
+        here = [np.nan] * 2 if ours is None else ours.iloc[0][["images", "objects"]].tolist()
+        # Of the paper's images of VOC 2012 only a part has objects.
+        there = [facts.get((title, "annotated images"), facts[title, "images"]), facts[title, "objects"]]
+        for quantity, theirs, mine in zip(
+            ("images", "objects", "objects per image"),
+            (*there, there[1] / there[0]),
+            (*here, here[1] / here[0]),
+            strict=True,
+        ):
+            rows.append((title, quantity, theirs, mine, mine - theirs))
+    return pd.DataFrame(rows, columns=["data set", "quantity", "paper", "here", "difference"])
+
+
+def objectness(pooled: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
+    """Put what the paper says of Objectness and chance beside two sets of its boxes.
+
+    Parameters
+    ----------
+    pooled : DataFrame
+        Of VOC 2007, columns ``method, tau, OMA``, with the method ``Objectness``.
+    curves : DataFrame
+        Of VOC 2012, from :func:`propeval_lite.studies.wang_criteria.criteria_curves`, with the method ``objectness``.
+    """
+    there = pooled[pooled["method"] == "Objectness"]
+    here = curves[(curves["method"] == "objectness") & (curves["criterion"] == "OMA")]
+    by_number, by_iou = (here[here["axis"] == axis] for axis in ("number", "IoU"))
+    low, high = (by_number[np.isclose(by_number["tau"], tau)] for tau in (0.5, 0.8))
+    at_half = there.loc[np.isclose(there["tau"], 0.5), "OMA"].iloc[0]
+    least = low.loc[low["budget"] <= 1000, "value"].min()
+    (cross, _), *_ = below_chance(high["budget"], high["value"], log=True)
+    found = [
+        (f"{at_half:+.3f}", f"from {least:+.3f}"),
+        ("–", f"k to {cross:.0f}"),
+        (_stretches(there["tau"], there["OMA"]), _stretches(by_iou["tau"], by_iou["value"])),
+    ]
+    rows = [(*claim, *both) for claim, both in zip(OBJECTNESS.items(), found, strict=True)]
+    return pd.DataFrame(rows, columns=["Objectness", "paper", "VOC 2007, pooled", "VOC 2012, per image"])
+
+
+def _stretches(x, values) -> str:
+    return ", ".join(f"{low:.2f} to {high:.2f}" for low, high in below_chance(x, values))
+
+
+def below_chance(x, values, tolerance: float = 0.001, log: bool = False) -> list[tuple[float, float]]:
+    """Return the stretches of a curve that lie below 0, ends interpolated.
+
+    Parameters
+    ----------
+    x, values : array_like, shape (n,)
+        Points of the curve, x rising.
+    tolerance : float
+        A stretch counts only if some point of it lies below ``-tolerance``: where chance itself is next to
+        nothing, so is the difference.
+    log : bool
+        Interpolate in the logarithm of x, for numbers of candidates.
+
+    Returns
+    -------
+    list of (start, end)
+
+    Examples
+    --------
+    >>> below_chance([0.5, 0.6, 0.7, 0.8], [0.1, -0.1, -0.1, 0.3])
+    [(0.55, 0.725)]
+    """
+    x = np.asarray(x, dtype=np.float64)
+    y = np.asarray(values, dtype=np.float64)
+    place = np.log(x) if log else x
+
+    def zero(i):
+        share = y[i] / (y[i] - y[i + 1])
+        at = place[i] + share * (place[i + 1] - place[i])
+        return float(np.round(np.exp(at) if log else at, 9))
+
+    edges = np.diff(np.concatenate(([0], (y < 0).astype(np.int64), [0])))
+    stretches = []
+    for first, after in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True):
+        if y[first:after].min() < -tolerance:
+            start = float(x[0]) if first == 0 else zero(first - 1)
+            end = float(x[-1]) if after == len(y) else zero(after - 1)
+            stretches.append((start, end))
+    return stretches
+
+
+def stretches_below(table: pd.DataFrame, value: str, dataset: str) -> pd.DataFrame:
+    """List for each method the IoU thresholds at which chance beats it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``method, tau`` and `value`, which is OMA.
+    value : str
+    dataset : str
+        Written into the first column.
+    """
+    rows = []
+    for method, curve in table.groupby("method", sort=False):
+        for low, high in below_chance(curve["tau"], curve[value]):
+            inside = curve.loc[curve["tau"].between(low, high), value]
+            rows.append((dataset, method, low, high, inside.min()))
+    return pd.DataFrame(rows, columns=["data set", "method", "from", "to", "lowest OMA"])
+
+
+def best_thresholds(table: pd.DataFrame, value: str, dataset: str, low: float, high: float) -> pd.DataFrame:
+    """Say at which IoU threshold OMA is largest: the median over methods, and how many lie in [low, high].
+
+    Parameters
+    ----------
+    table, value, dataset
+        As in :func:`stretches_below`.
+    low, high : float
+    """
+    best = table.loc[table.groupby("method", sort=False)[value].idxmax()].set_index("method")["tau"]
+    near = best.between(low, high)
+    row = (dataset, best.median(), f"{near.sum()} of {len(near)}", ", ".join(best.index[~near]))
+    return pd.DataFrame([row], columns=["data", "median", f"from {low:g} to {high:g}", "elsewhere"])
+
+
+def steadiness(curves: pd.DataFrame, low: int, high: int, taus: Sequence[float]) -> pd.DataFrame:
+    """Compare the spread of OMA with that of recall along the number of candidates.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`propeval_lite.studies.wang_criteria.criteria_curves`, of one data set.
+    low, high : int
+        First and last number of candidates to look at.
+    taus : sequence of float
+        Thresholds.
+
+    Returns
+    -------
+    DataFrame
+        Spread is the largest less the smallest value of a curve; the last columns are means over methods.
+    """
+    part = curves[(curves["axis"] == "number") & curves["budget"].between(low, high)]
+    rows = []
+    for base, other, tau in [*(("recall", "OMA", tau) for tau in taus), ("AR", "AO", None)]:
+        level = part[part["tau"].isna() if tau is None else np.isclose(part["tau"], tau)]
+        groups = level.groupby(["criterion", "method"])["value"]
+        spread = groups.max() - groups.min()
+        first, second = spread[base], spread[other]
+        at = "" if tau is None else f" at IoU {tau:g}"
+        held = f"{(second < first).sum()} of {len(first)}"
+        rows.append(
+            (f"{other} steadier than {base}{at}", f"{low:,} to {high:,}", held, first.mean(), second.mean())
+        )
+    columns = ["claim: most methods", "candidates", "holds for", "spread, recall", "spread, OMA"]
+    return pd.DataFrame(rows, columns=columns)
