@@ -30,7 +30,7 @@ NEAR = 0.005
 
 def score_contour_maps(
     dataset: Dataset,
-    folder: object,
+    folder: str | Path,
     thresholds: Sequence[float],
     gammas: Sequence[float] = (0.9,),
     progress: bool = False,
