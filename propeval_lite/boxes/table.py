@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.values import as_floats, check_positive_int, check_threshold, fail
 from propeval_lite.datasets.base import Dataset
 
@@ -134,6 +135,11 @@ class Overlaps:
     def objects(self) -> pd.DataFrame:
         """The rows of ``dataset.objects`` behind the rows of this table."""
         return self.known_dataset().objects.iloc[self.object_row].reset_index(drop=True)
+
+    @property
+    def boxes(self) -> np.ndarray:
+        """x1, y1, x2, y2 of each object, (n_objects, 4)."""
+        return self.objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
 
     def assigned_iou(self, asker: str) -> np.ndarray:
         """`iou`, or an error that says why `asker` cannot have it."""

@@ -109,11 +109,19 @@ def _block_labels(read: Callable, by: int, image_id) -> list[np.ndarray]:
 
 
 def counted_only(dataset: Dataset) -> Dataset:
-    """Return the data set without the objects marked ``ignore`` or ``crowd``; images stay."""
+    """Return the data set without the objects marked ``ignore`` or ``crowd``, and without their masks; images stay."""
     hidden = dataset.objects["ignore"].to_numpy(dtype=bool)
     if "crowd" in dataset.objects:
         hidden = hidden | dataset.objects["crowd"].to_numpy(dtype=bool)
-    return replace(dataset, objects=dataset.objects[~hidden])
+    owners = dataset.objects["image_id"]
+    kept = {image_id: ~hidden[owners == image_id] for image_id in owners[hidden].unique()}
+    masks = dataset.read_masks and partial(_kept_masks, dataset.read_masks, kept)
+    return replace(dataset, objects=dataset.objects[~hidden], read_masks=masks)
+
+
+def _kept_masks(read: Callable, kept: dict, image_id) -> np.ndarray:
+    masks = read(image_id)
+    return masks[kept[image_id]] if image_id in kept else masks
 
 
 def with_ignored(dataset: Dataset, min_visible: float) -> Dataset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import NamedTuple
 
@@ -163,17 +163,3 @@ def line_style(look: Look) -> dict:
     """Return arguments that make matplotlib draw a line in a look."""
     dashes = (0, look.dashes) if look.dashes else "-"
     return {"color": look.colour, "marker": look.marker, "linestyle": dashes}
-
-
-# The chapters that do not draw with `looks` yet use these three; they go with the last of them.
-LEGEND_COLUMNS = 4
-
-
-def method_styles(methods: Sequence[str]) -> dict[str, dict]:
-    """Return matplotlib arguments for each method."""
-    return {name: line_style(look) for name, look in looks(methods).items()}
-
-
-def mark_every(curve) -> int:
-    """Mark so few points of a curve that the marks stay apart."""
-    return max(1, len(curve) // 7)

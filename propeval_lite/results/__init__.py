@@ -3,7 +3,7 @@
 from propeval_lite.results.provenance import Result, several
 from propeval_lite.results.published import published
 from propeval_lite.results.show import figure_svg, show_figure, show_table
-from propeval_lite.results.store import fresh_or_stored, keep, kept, origin
+from propeval_lite.results.store import fresh_or_stored
 
 __all__ = [
     "Result",

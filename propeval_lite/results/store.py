@@ -59,19 +59,3 @@ def _offer(table: pd.DataFrame, dataset: str, name: str, source: str) -> None:
     kept = ("notebook", "profile", "parameters", "started", "commit", "python", "versions", "digests")
     content = {"source": source, "rows": len(table), **{key: record[key] for key in kept}}
     (target / f"{name}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-
-
-# The pages that do not use `fresh_or_stored` yet call these three; they go with the last of them.
-def keep(table, dataset, name, source):
-    """Offer a table for storing."""
-    _offer(table, dataset, name, source)
-
-
-def kept(dataset, name):
-    """Return a stored table or None."""
-    return fresh_or_stored(None, dataset, name, "").table
-
-
-def origin(dataset, name):
-    """Say which run computed a stored table."""
-    return fresh_or_stored(None, dataset, name, "").origin

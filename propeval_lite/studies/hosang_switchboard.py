@@ -135,7 +135,7 @@ def one_switch(effects: pd.DataFrame, reference: dict[str, str], methods: Sequen
 
 def stored_switches(result: Result) -> pd.DataFrame:
     """Return a table of :func:`one_switch` as it was before it was stored, or one that says that there is none."""
-    if not result.known:
+    if result.table is None:
         return pd.DataFrame({"setting": [result.origin]})
     # A CSV file does not tell an empty text from a missing one.
     return result.table.assign(flipped=result.table["flipped"].astype(object).fillna(""))
@@ -200,7 +200,8 @@ def flips(effects: pd.DataFrame) -> pd.DataFrame:
     table = pairs[pairs != ""].value_counts().rename_axis("pair").reset_index(name="settings")
     home = effects[effects["turned"] == 0].iloc[0]
     apart = [abs(home[a] - home[b]) for a, b in table["pair"].str.split("/")]
-    return table.assign(**{"of": len(effects) - 1, "AR apart": apart})
+    table["of"], table["AR apart"] = len(effects) - 1, apart
+    return table
 
 
 def pixels_by_size(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -158,12 +158,16 @@ def shorter_first(image: np.ndarray, rng: np.random.Generator) -> MaskProposals:
 
 
 def judge_data_sets(
-    data_sets: Iterable[Dataset], methods: Sequence[str], budgets: Sequence[int], tolerance: float, seed: int
+    data_sets: Mapping[str, Dataset],
+    methods: Sequence[str],
+    budgets: Sequence[int],
+    tolerance: float,
+    seed: int,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Judge all methods on all data sets, as :func:`judge_masks` does.
 
     On VOC void pixels are left out, and the quadtree is judged under three further conventions, whose names have a
-    comma. A second data set of one name goes by its spec.
+    comma. `data_sets` are named by their specs; a second one of the same name goes by its spec.
 
     Returns
     -------
@@ -173,8 +177,8 @@ def judge_data_sets(
     """
     tables, sizes = [], {}
     rules = {"budgets": budgets, "tolerance": tolerance, "seed": seed, "progress": False}
-    for data in data_sets:
-        named = replace(data, name=data.provenance["spec"]) if data.name in sizes else data
+    for spec, data in data_sets.items():
+        named = replace(data, name=spec) if data.name in sizes else data
         void = VOID if named.name.startswith("voc") else None
         sizes[named.name] = len(named.images)
         tables += [judge_masks(named, method, void=void, **rules) for method in methods]

@@ -1,5 +1,7 @@
 """Data sets made from data sets: parts, reduced blocks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -83,6 +85,16 @@ def test_counted_only_drops_ignored_and_crowds():
     assert left.objects[names].to_numpy().tolist() == scenes.objects[names].to_numpy()[1:-1].tolist()
     assert len(left.images) == 4
     assert len(counted_only(scenes).objects) == n
+
+
+def test_counted_only_keeps_masks_beside_their_objects():
+    scenes = load_dataset(SPEC)
+    hidden = np.arange(len(scenes.objects)) % 2 == 0
+    left = counted_only(replace(scenes, objects=scenes.objects.assign(ignore=hidden)))
+    for image_id in scenes.images["image_id"]:
+        kept = ~hidden[scenes.objects["image_id"] == image_id]
+        np.testing.assert_array_equal(left.masks(image_id), scenes.masks(image_id)[kept])
+        assert (left.objects["image_id"] == image_id).sum() == len(left.masks(image_id))
 
 
 @settings(max_examples=30, deadline=None)

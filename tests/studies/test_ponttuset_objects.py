@@ -84,7 +84,7 @@ def test_errors(options, message):
         study.summarise_masks(pd.DataFrame(), **options)
 
 
-def tiny(name, spec, void=False):
+def tiny(name, void=False):
     """One picture of 8 x 6 pixels whose left half is the object; with `void`, two columns beside it are not counted."""
     row = ("a", 1, "x", 0.0, 0.0, 4.0, 6.0, False)
     mask = np.zeros((6, 8), dtype=bool)
@@ -98,12 +98,12 @@ def tiny(name, spec, void=False):
         read_image=lambda _: np.zeros((6, 8, 3), dtype=np.uint8),
         read_masks=lambda _: mask[None],
         read_partitions=lambda _: [partition],
-        provenance={"spec": spec},
     )
 
 
 def test_data_sets_of_one_name_go_by_their_spec():
-    data = [tiny("scenes", "scenes?seed=1"), tiny("scenes", "scenes?seed=2")]
+    # Loaded data sets know their spec without options.
+    data = {f"scenes?seed={seed}": tiny("scenes") for seed in (1, 2)}
     objects, sizes = study.judge_data_sets(data, ["quadtree"], [1, 2], 0.01, 0)
     assert sizes == {"scenes": 1, "scenes?seed=2": 1}
     # The whole picture covers the object twice over, its left half is the object.
@@ -113,7 +113,7 @@ def test_data_sets_of_one_name_go_by_their_spec():
 
 def test_conventions_are_tried_on_voc_only():
     objects, _ = study.judge_data_sets(
-        [tiny("voc2012-val", "voc2012", void=True)], ["quadtree"], [1, 2], 0.01, 0
+        {"voc2012": tiny("voc2012-val", void=True)}, ["quadtree"], [1, 2], 0.01, 0
     )
     best = objects.pivot_table("jaccard", "method", "budget", sort=False)
     # Without the void columns, 12 pixels, the whole picture has 36 of which 24 are the object. Halved along the shorter
