@@ -149,7 +149,8 @@ def everywhere(judged: Sequence[Judged]) -> Everywhere:
             if result.stored:
                 part.append(result.table)
         origins[real] = results[0]
-    return Everywhere(*(pd.concat(part, ignore_index=True) for part in parts), origins)
+    recall, sizes, rivals = (pd.concat(part, ignore_index=True) for part in parts)
+    return Everywhere(recall, sizes, rivals, origins)
 
 
 def mean_sizes(histogram: pd.DataFrame) -> pd.Series:

@@ -89,12 +89,12 @@ def effects(board: pd.DataFrame, reference: dict[str, str]) -> pd.DataFrame:
     wide = board.dropna().pivot_table(index=keys, columns="method", values="AR")
     order = [place for place in product(*SWITCHES.values()) if place in wide.index]
     wide = wide.loc[order, list(dict.fromkeys(board["method"]))]
-    home = wide.loc[tuple(reference[key] for key in keys)]
+    home = wide.xs(tuple(reference[key] for key in keys))
     change = wide - home
     moved = change.abs().idxmax(axis=1)
     table = wide.reset_index()
     table["turned"] = sum((table[key] != reference[key]).astype(int) for key in keys)
-    table["change"] = [change.loc[place, method] for place, method in moved.items()]
+    table["change"] = [change.loc[place, method] for place, method in zip(moved.index, moved, strict=True)]
     table["moved"] = np.where(table["change"] == 0, "", moved)
     table["flipped"] = [
         ", ".join(
@@ -135,7 +135,7 @@ def one_switch(effects: pd.DataFrame, reference: dict[str, str], methods: Sequen
 
 def stored_switches(result: Result) -> pd.DataFrame:
     """Return a table of :func:`one_switch` as it was before it was stored, or one that says that there is none."""
-    if not result.known:
+    if result.table is None:
         return pd.DataFrame({"setting": [result.origin]})
     # A CSV file does not tell an empty text from a missing one.
     return result.table.assign(flipped=result.table["flipped"].astype(object).fillna(""))
@@ -200,7 +200,7 @@ def flips(effects: pd.DataFrame) -> pd.DataFrame:
     table = pairs[pairs != ""].value_counts().rename_axis("pair").reset_index(name="settings")
     home = effects[effects["turned"] == 0].iloc[0]
     apart = [abs(home[a] - home[b]) for a, b in table["pair"].str.split("/")]
-    return table.assign(**{"of": len(effects) - 1, "AR apart": apart})
+    return table.assign(of=len(effects) - 1, **{"AR apart": apart})
 
 
 def pixels_by_size(

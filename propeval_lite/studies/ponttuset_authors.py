@@ -107,8 +107,8 @@ def compare_with_authors(ours: pd.DataFrame, fop: pd.DataFrame, fb: pd.DataFrame
     parts = ("", "_precision", "_recall")
     variants = [name for name in ours.columns if name.startswith("fop") and not name.endswith(parts[1:])]
     rows = []
-    for parameter, group in both.groupby("parameter", sort=False):
-        row = {"parameter": float(parameter), "images": len(group)}
+    for _, group in both.groupby("parameter", sort=False):
+        row = {"parameter": float(group["parameter"].iloc[0]), "images": len(group)}
         for name in variants:
             gaps = [(group[name + part] - group[f"fop{part}_file"]).abs().max() for part in parts]
             row[name] = max(gaps)
@@ -155,7 +155,7 @@ def largest_differences(authors: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns ``compared`` and ``value``.
     """
-    others = [name for name in authors if name.startswith("fop@")]
+    others = [name for name in authors.columns if name.startswith("fop@")]
     rows = [("objects and parts: F, P, R of one picture", authors["fop"].max())]
     rows += [(f"the same with γ = {name[4:]}", authors[name].max()) for name in others]
     rows += [
@@ -192,7 +192,7 @@ def tables_on_bsds(
     curves: pd.DataFrame,
     scales: pd.DataFrame,
     gammas: Sequence[float] = (0.9,),
-    thresholds: Sequence[float] = tuple(k / 100 for k in range(1, 100)),
+    thresholds: Sequence[float] = tuple((np.arange(1, 100) / 100).tolist()),
     seed: int = 0,
 ) -> dict[str, pd.DataFrame]:
     """Compute on the test images of BSDS500 all that is compared with the paper.
