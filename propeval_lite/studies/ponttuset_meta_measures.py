@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -193,7 +194,9 @@ def duel_table(sweeps: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
             other = swapped[(swapped["method"] == method) & (swapped["parameter"] == scale.parameter)]
             scores = {"baseline": best, "method": scale.scores, "swapped": other.set_index("image_id")[name]}
             table = pd.DataFrame(scores).rename_axis("image_id").reset_index()
-            tables.append(table.assign(measure=name, segmenter=method, parameter=scale.parameter))
+            tables.append(
+                table.assign(measure=name, segmenter=method, parameter=cast(float, scale.parameter))
+            )
     return pd.concat(tables, ignore_index=True)
 
 
