@@ -187,7 +187,8 @@ def legend_below(grid: sns.FacetGrid, columns: int = 3, more: Sequence[Artist] =
     handles: list[Any] = [*old.legend_handles, *more]
     labels = [*(text.get_text() for text in old.get_texts()), *(str(handle.get_label()) for handle in more)]
     old.remove()
-    grid.figure.legend(
+    # As seaborn's own move_legend does: `grid.legend` is the one that is seen.
+    grid._legend = grid.figure.legend(  # type: ignore[attr-defined]  # the stubs leave it out
         handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=columns, frameon=False
     )
     grid.figure.set_size_inches(WIDTH, grid.figure.get_size_inches()[1])

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.colors import ListedColormap
+from matplotlib.lines import Line2D
 
 from propeval_lite.figures.panels import curves, legend_below
 from propeval_lite.figures.style import COLOURS, GREY, MARKERS, WIDTH, new_figure, styled
@@ -174,7 +175,8 @@ def draw_published(published: pd.DataFrame, here: pd.DataFrame):
     for (what, _), rows in theirs[~blind].groupby(["what", "method"]):
         grid.axes_dict[what].plot(rows["proposals"], rows["value"], color=GREY, linewidth=0.8, marker="o",
                                   markersize=2.5, zorder=1, label="_published")  # fmt: skip
-    grid.legend.set_title("grey: the other published methods")
+    grey = Line2D([], [], color=GREY, linewidth=0.8, marker="o", markersize=2.5, label="others (published)")
+    legend_below(grid, more=[grey])
     grid.set(ylim=(0, 1))
     grid.set_axis_labels("proposals per image", "")
     return grid.figure
@@ -199,7 +201,7 @@ def draw_at_budgets(table: pd.DataFrame):
         height=1.0 + 0.3 * len(table), aspect=WIDTH / len(panels) / (1.0 + 0.3 * len(table)),
     )  # fmt: skip
     grid.set_titles("{col_name} masks")
-    grid.set(xlim=(-0.04, 1))
+    grid.set(xlim=(-0.04, 1), xticks=[0, 0.5, 1], xticklabels=["0", "0.5", "1"])
     grid.set_axis_labels("", "")
     for axis in grid.axes.flat:
         axis.grid(visible=True)

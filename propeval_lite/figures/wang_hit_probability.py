@@ -102,7 +102,7 @@ def draw_sliding(sliding: pd.DataFrame, peaks: dict):
         axis.axvline(peaks[side], color=GREY, linestyle=":", zorder=0)
         axis.set(xlabel="lattice points", ylim=(0, 1.08 * sliding["iou"].max()))
     grid.set_ylabels("IoU with the object")
-    grid.legend.set_title("first corner of the candidate")
+    grid.figure.legends[0].set_title("first corner of the candidate")
     return grid.figure
 
 

@@ -200,7 +200,8 @@ def flips(effects: pd.DataFrame) -> pd.DataFrame:
     table = pairs[pairs != ""].value_counts().rename_axis("pair").reset_index(name="settings")
     home = effects[effects["turned"] == 0].iloc[0]
     apart = [abs(home[a] - home[b]) for a, b in table["pair"].str.split("/")]
-    return table.assign(of=len(effects) - 1, **{"AR apart": apart})
+    table["of"], table["AR apart"] = len(effects) - 1, apart
+    return table
 
 
 def pixels_by_size(

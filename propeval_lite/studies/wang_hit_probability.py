@@ -169,8 +169,8 @@ def partner_rows(box: Sequence[float], tau: float, corner: str, step: tuple[floa
     if tuple(step) == (0, 0):
         low, high = region.bounds(x)
         return table.assign(low=low, high=high)
-    corners = ((x[:, None], y), partner) if first else (partner, (x[:, None], y))
-    hits = corner_iou(*corners[0], *corners[1], box) >= tau - 1e-12
+    pair: tuple = (x[:, None], y, *partner) if first else (*partner, x[:, None], y)
+    hits = corner_iou(*pair, box) >= tau - 1e-12
     low, high = y[hits.argmax(axis=1)], y[::-1][hits[:, ::-1].argmax(axis=1)]
     return table.assign(low=low, high=high)[hits.any(axis=1)]
 

@@ -110,8 +110,7 @@ def test_published_methods_are_grey_but_for_the_quadtree():
     published = pd.concat([rows.assign(method="QT"), rows.assign(method="MCG"), rows.assign(method="GOP")])
     figure = figures.draw_published(published, rows.assign(method=rows["method"] + " (here)"))
     assert list(panels(figure)) == ["mean $J$", "recall at $J$ = 0.5", "recall at $J$ = 0.7"]
-    assert line_labels(figure) == ["grouping", "quadtree", "QT (published)"]
-    assert figure.legends[0].get_title().get_text() == "grey: the other published methods"
+    assert line_labels(figure) == ["grouping", "quadtree", "QT (published)", "others (published)"]
     for axis in figure.axes:
         grey = [line for line in axis.lines if line.get_label() == "_published"]
         assert len(grey) == 2 and {line.get_color() for line in grey} == {figures.GREY}
