@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -169,7 +169,7 @@ def partner_rows(box: Sequence[float], tau: float, corner: str, step: tuple[floa
     if tuple(step) == (0, 0):
         low, high = region.bounds(x)
         return table.assign(low=low, high=high)
-    pair: tuple = (x[:, None], y, *partner) if first else (*partner, x[:, None], y)
+    pair: tuple[Any, Any, Any, Any] = (x[:, None], y, *partner) if first else (*partner, x[:, None], y)
     hits = corner_iou(*pair, box) >= tau - 1e-12
     low, high = y[hits.argmax(axis=1)], y[::-1][hits[:, ::-1].argmax(axis=1)]
     return table.assign(low=low, high=high)[hits.any(axis=1)]
