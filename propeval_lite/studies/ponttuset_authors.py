@@ -109,8 +109,8 @@ def compare_with_authors(ours: pd.DataFrame, fop: pd.DataFrame, fb: pd.DataFrame
     parts = ("", "_precision", "_recall")
     variants = [name for name in ours.columns if name.startswith("fop") and not name.endswith(parts[1:])]
     rows = []
-    for parameter, group in both.groupby("parameter", sort=False):
-        row = {"parameter": float(parameter), "images": len(group)}
+    for _, group in both.groupby("parameter", sort=False):
+        row = {"parameter": float(group["parameter"].iloc[0]), "images": len(group)}
         for name in variants:
             gaps = [(group[name + part] - group[f"fop{part}_file"]).abs().max() for part in parts]
             row[name] = max(gaps)
@@ -157,7 +157,7 @@ def largest_differences(authors: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns ``compared`` and ``value``.
     """
-    others = [name for name in authors if name.startswith("fop@")]
+    others = [name for name in authors.columns if name.startswith("fop@")]
     rows = [("objects and parts: F, P, R of one picture", authors["fop"].max())]
     rows += [(f"the same with γ = {name[4:]}", authors[name].max()) for name in others]
     rows += [
