@@ -180,7 +180,7 @@ def bad_boxes(boxes: np.ndarray, scores: np.ndarray | None) -> list[Fault]:
 
 def overhang(boxes: np.ndarray, offsets: np.ndarray, limits: tuple, tolerance: float) -> list[Fault]:
     """Rows that leave their image by more than `tolerance`; `limits`: per column one value per image."""
-    found = [[] for _ in BOX_COLUMNS]
+    found: list[list[np.ndarray]] = [[] for _ in BOX_COLUMNS]
     owner_of = np.diff(offsets)
     images = np.arange(len(owner_of))
     # Whole images at a time keep the temporary arrays small beside millions of boxes.
@@ -208,7 +208,7 @@ def overhang(boxes: np.ndarray, offsets: np.ndarray, limits: tuple, tolerance: f
 
 
 def _value(fault: Fault, row: int, boxes: np.ndarray, scores: np.ndarray | None) -> float:
-    if fault.column == "score":
+    if scores is not None and fault.column == "score":
         return float(scores[row])
     return float(boxes[row, BOX_COLUMNS.index(fault.column)])
 
@@ -243,7 +243,7 @@ def left_out_report(
     faults: list[Fault], boxes, scores, image_of_row: Callable, action: str = "left out"
 ) -> list[dict]:
     """One record per fault and image: how many boxes, what was expected, and the first value seen."""
-    report = {}
+    report: dict[tuple, dict] = {}
     for number, fault in enumerate(faults):
         for row in fault.rows.tolist():
             image = as_python(image_of_row(row))

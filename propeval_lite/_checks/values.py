@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Integral, Real
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -52,13 +53,13 @@ def as_floats(values: object, expected: str, remedy: str, where: str) -> np.ndar
         if array.size and array.dtype.kind not in "fiuO":
             raise TypeError(f"{array.dtype.name} values")
         if isinstance(array, np.ma.MaskedArray):
-            return array.astype(np.float64).filled(np.nan)
+            return np.ma.filled(array.astype(np.float64), np.nan)
         return np.asarray(array if array.size else np.empty(array.shape), dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise fail(expected, error, remedy, where) from None
 
 
-def check_threshold(tau: object, name: str = "tau") -> Fraction:
+def check_threshold(tau: Any, name: str = "tau") -> Fraction:
     """Return an IoU threshold in (0, 1] as an exact fraction.
 
     A float means the short decimal that it prints as (0.8 is 4/5), so that no rounding decides a tie.
@@ -82,12 +83,12 @@ def check_threshold(tau: object, name: str = "tau") -> Fraction:
     return value
 
 
-def threshold_list(tau: object) -> list:
+def threshold_list(tau: Any) -> list:
     """Return one threshold or a sequence of them as a list, each entry as it was given."""
     return [tau] if np.ndim(tau) == 0 else list(tau)
 
 
-def is_number(value: object, kind: type = Real) -> bool:
+def is_number(value: object, kind: type = Real) -> TypeGuard[Any]:
     """Whether `value` is a number (with ``kind=Integral`` a whole one); truth values are none."""
     return isinstance(value, kind) and not isinstance(value, bool)
 

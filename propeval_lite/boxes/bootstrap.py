@@ -81,7 +81,7 @@ def bootstrap(
             raise fail(f"the criterion to give {len(replicate)} numbers for every table", got, remedy)
         replicate[:] = value
     if isinstance(estimate, pd.DataFrame):
-        index = pd.MultiIndex.from_product([estimate.index, estimate.columns])
+        index: pd.Index = pd.MultiIndex.from_product([estimate.index, estimate.columns])
     elif isinstance(estimate, pd.Series):
         index = estimate.index
     else:

@@ -43,7 +43,8 @@ def usable(methods: Sequence[str], dataset: Dataset, files: bool = True) -> tupl
     >>> usable(["uniform", "selective_search"], Dataset("boxes only", images, no_objects()))
     (['uniform'], ['selective_search'])
     """
-    good, bad = [], []
+    good: list[str] = []
+    bad: list[str] = []
     for method in methods:
         if method.startswith("file:"):
             fits = files
@@ -126,11 +127,11 @@ def cover(
         raise fail('one budget with matching="coco"', f"{len(budgets)} for {method}",
                    "Its boxes differ from budget to budget: ask for one at a time.", "cover")  # fmt: skip
     ids = dataset.images["image_id"]
-    pieces = [[] for _ in conventions]
+    pieces: list[list[Overlaps]] = [[] for _ in conventions]
     for start in range(0, max(len(ids), 1), len(ids) + 1 if from_file else chunk):
         whole = from_file or len(ids) <= chunk
         part = dataset if whole else dataset.subset(ids.iloc[start : start + chunk])
-        columns = [[] for _ in conventions]
+        columns: list[list[Overlaps]] = [[] for _ in conventions]
         for group in groups:
             proposals = _proposals(method, part, int(group[-1]), seed, made if whole else None)
             for tables, choice in zip(columns, conventions, strict=True):
@@ -152,8 +153,8 @@ def _beside(tables: list[Overlaps], budgets: np.ndarray) -> Overlaps:
     """Join tables of the same objects that hold one budget each."""
     if len(tables) == 1:
         return tables[0]
-    columns = {name: np.hstack([getattr(table, name) for table in tables]) for name in ("iou", "rank")}
-    return replace(tables[0], budgets=budgets, **columns)
+    iou, rank = (np.hstack([getattr(table, name) for table in tables]) for name in ("iou", "rank"))
+    return replace(tables[0], budgets=budgets, iou=iou, rank=rank)
 
 
 def _below(pieces: list[Overlaps], dataset: Dataset) -> Overlaps:
@@ -161,7 +162,7 @@ def _below(pieces: list[Overlaps], dataset: Dataset) -> Overlaps:
     if len(pieces) == 1:
         return pieces[0]
     images = np.cumsum([0, *(piece.n_images for piece in pieces)])
-    objects = np.cumsum([0, *(len(piece.dataset.objects) for piece in pieces)])
+    objects = np.cumsum([0, *(len(piece.known_dataset().objects) for piece in pieces)])
     rows = np.concatenate([p.object_row + first for p, first in zip(pieces, objects, strict=False)])
     codes, categories = pd.factorize(dataset.objects["category"])
 

@@ -16,9 +16,12 @@ class Curve(pd.Series):
     def _constructor(self):
         return Curve
 
-    def __float__(self) -> float:
+    # The stubs deny every Series a number.
+    def __float__(self) -> float:  # type: ignore[override]
         if len(self) != 1:
-            raise fail("one value", f"{len(self)}", "Choose one, for example curve[1000].", self.name)
+            raise fail(
+                "one value", f"{len(self)}", "Choose one, for example curve[1000].", str(self.name or "")
+            )
         return float(self.iloc[0])
 
 

@@ -181,7 +181,7 @@ def object_chance(overlaps: Overlaps, tau, lattice: str | None = None, round: bo
         raise fail(
             "finite budgets", overlaps.budgets.tolist(), "Chance needs a number of draws: name it in match."
         )
-    dataset, rows = overlaps.dataset, overlaps.object_row
+    dataset, rows = overlaps.known_dataset(), overlaps.object_row
     known = _known(dataset)
     n_total = known.setdefault((lattice, round), np.zeros(len(dataset.objects), np.int64))
     n_hit = known.setdefault((lattice, round, level), np.zeros(len(dataset.objects), np.int64))

@@ -105,8 +105,9 @@ class Overlaps:
                 "Give image_row, or the data set whose objects are the rows of iou.",
                 "image_row",
             )
+        # The stubs leave out extension arrays.
         codes, categories = pd.factorize(
-            np.zeros(len(iou)) if category is None else pd.Series(category).array
+            np.zeros(len(iou)) if category is None else pd.Series(category).array  # type: ignore[arg-type]
         )
         if len(codes) != len(iou):
             raise fail(f"{len(iou)} categories", f"{len(codes)}", "Give one for each object.", "category")
@@ -158,8 +159,8 @@ class Overlaps:
         rounded once, so for boxes with whole coordinates no rounding decides a tie.
         """
         threshold = float(check_threshold(tau))
-        if self.iou is not None:
-            return self.iou >= threshold
+        if self.thresholds is None or self.hit_rank is None:
+            return self.assigned_iou("hits") >= threshold
         row = np.flatnonzero(np.abs(self.thresholds - threshold) < 1e-9)
         if not row.size:
             remedy = "COCO's matching depends on the threshold: name it in match(..., thresholds=[...])."

@@ -78,7 +78,7 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
     if not fractions:
         raise fail("at least one threshold", "an empty sequence", "Give for example 0.5.", "tau")
     pairs = [fit_threshold(fraction, cases) for fraction in fractions]
-    inverse = slice(None)
+    inverse: slice | np.ndarray = slice(None)
     if method == "exact":
         cases, inverse = _distinct(cases)
     counts = np.empty((len(cases), len(pairs)), dtype=np.int64)

@@ -175,12 +175,13 @@ def chance_report(width: int, height: int, box, iou, k: int) -> ChanceReport:
     k = check_positive_int(k, "k", 0)
     if np.shape(box) != (4,):
         raise fail("one box x1, y1, x2, y2", f"shape {np.shape(box)}", "Give four numbers.", "box")
+    x1, y1, x2, y2 = (int(corner) for corner in box)
     hits = int(count_hits(box, size, threshold)[0])
     candidates = int(count_candidates(size))
     return ChanceReport(
         width=int(size[0]),
         height=int(size[1]),
-        box=tuple(int(corner) for corner in box),
+        box=(x1, y1, x2, y2),
         iou=threshold,
         k=k,
         candidates=candidates,

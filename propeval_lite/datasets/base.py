@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,11 +51,11 @@ class Dataset:
     objects: pd.DataFrame
     pixels: str = "edges"
     origin: int = 0
-    read_image: Callable[[object], np.ndarray] | None = None
-    read_masks: Callable[[object], np.ndarray] | None = None
-    read_partitions: Callable[[object], list[np.ndarray]] | None = None
+    read_image: Callable[[Any], np.ndarray] | None = None
+    read_masks: Callable[[Any], np.ndarray] | None = None
+    read_partitions: Callable[[Any], list[np.ndarray]] | None = None
     provenance: dict = field(default_factory=dict)
-    read_boundaries: Callable[[object], list[np.ndarray]] | None = None
+    read_boundaries: Callable[[Any], list[np.ndarray]] | None = None
 
     def __post_init__(self):
         Frame.of(self).checked()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,7 +54,7 @@ def load_coco(path, images=None, *, on_bad: str = "error") -> Dataset:
     objects = _objects(annotations, names, bad)
     objects = good_objects(objects, pictures, Frame("edges", 0), bad)
     shapes = {row.image_id: (row.height, row.width) for row in pictures.itertuples()}
-    found = {}
+    found: dict[int | str, Any] = {}
     for annotation in annotations:
         if isinstance(annotation, dict) and isinstance(annotation.get("id"), (int, str)):
             found.setdefault(annotation["id"], annotation.get("segmentation"))
@@ -136,7 +137,7 @@ def _objects(annotations: list, names: dict | None, bad: BadInput) -> pd.DataFra
             column, expected, got, remedy = fault
             bad(image_id, column, expected, f"{got} in annotation {object_id!r}", remedy)
             continue
-        x, y, width, height = four_numbers(annotation["bbox"])
+        x, y, width, height = map(float, annotation["bbox"])
         ignore, crowd = (bool(annotation.get(key)) for key in ("ignore", "iscrowd"))
         category, area = annotation.get("category_id"), annotation.get("area", width * height)
         row = (x, y, x + width, y + height, ignore, category, crowd, area)
@@ -156,7 +157,7 @@ def _fault(annotation: dict, names: dict | None) -> tuple[str, str, str, str] | 
         remedy = "Repair or remove the annotation."
         return "bbox", "bbox with four numbers x, y, width, height", str(box)[:40], remedy
     number = isinstance(area, (int, float)) and not isinstance(area, bool)
-    if "area" in annotation and not (number and 0 <= area < 1e300):
+    if "area" in annotation and not (number and 0 <= annotation["area"] < 1e300):
         remedy = "Repair the area, or remove it from all annotations to use that of the box."
         return "area", "an area of at least 0", str(area)[:40], remedy
     flags = [annotation.get(key) or 0 for key in ("ignore", "iscrowd")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -124,14 +125,12 @@ def load_hosang(
         if array.size and (array.ndim != 2 or array.shape[1] != 4):
             raise fail("boxes of shape (n, 4)", f"shape {array.shape}", MEND, where)
         boxes.append(array.reshape(-1, 4))
-    sizes = np.array(sizes).reshape(-1, 2).astype(np.int64)
-    pictures = pd.DataFrame({"image_id": pd.array(ids, "str"), "width": sizes[:, 0], "height": sizes[:, 1]})
+    widths, heights = np.array(sizes).reshape(-1, 2).astype(np.int64).T
+    pictures = pd.DataFrame({"image_id": pd.array(ids, "str"), "width": widths, "height": heights})
     counts = [len(box) for box in boxes]
     objects = pd.DataFrame(np.concatenate([*boxes, np.zeros((0, 4))]), columns=list(BOX_COLUMNS))
     objects.insert(0, "image_id", np.repeat(pictures["image_id"].array, counts))
-    objects.insert(
-        1, "object_id", np.concatenate([np.arange(1, n + 1) for n in counts] or [[]]).astype(np.int64)
-    )
+    objects.insert(1, "object_id", np.concatenate([np.arange(1, n + 1) for n in (0, *counts)]))
     objects = _add_details(objects, content.get("pos"), classes, file.name)
     objects["ignore"] = objects["difficult"] if ignore == "difficult" and "difficult" in objects else False
     objects = objects[[*OBJECT_COLUMNS, *(key for key in objects.columns if key not in OBJECT_COLUMNS)]]
@@ -180,7 +179,9 @@ def _add_details(objects: pd.DataFrame, pos, classes, where: str) -> pd.DataFram
     missing = [name for name in ("im", *BOX_COLUMNS) if name not in pos.dtype.names]
     if missing:
         raise fail("im, x1, y1, x2 and y2 in pos", f"no {', '.join(missing)}", MEND, where)
-    columns = {"image_id": pd.array([_text(im, f"{where}: pos.im") for im in pos["im"]], "str")}
+    columns: dict[str, Any] = {
+        "image_id": pd.array([_text(im, f"{where}: pos.im") for im in pos["im"]], "str")
+    }
     columns |= {
         column: [
             float(_first(_numbers(value, f"{where}: pos.{column}"), f"{where}: pos.{column}"))

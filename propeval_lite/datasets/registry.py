@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -50,7 +51,7 @@ def take_part(dataset: Dataset, part: str) -> Dataset:
 
 
 #: Options that every data set takes, in the order in which they are applied.
-COMMON = {"part": take_part, "longest": shrink, "blocks": reduce_blocks}
+COMMON: dict[str, Callable] = {"part": take_part, "longest": shrink, "blocks": reduce_blocks}
 
 
 def load_dataset(spec: str, **options) -> Dataset:
@@ -112,7 +113,7 @@ def load_dataset(spec: str, **options) -> Dataset:
     options = {**parsed.options, **options}
     common = {key: options.pop(key) for key in COMMON if key in options}
     _check_options(options, function, loader, name)
-    arguments = ()
+    arguments: tuple = ()
     if loader.default is None and path:
         raise fail(
             f"{name} without a path", repr(path), f"Write '{name}' or '{name}?key=value'.", "load_dataset"

@@ -35,7 +35,7 @@ def decode(segmentation, height: int, width: int) -> np.ndarray:
             raise fail(f"a mask of {height} x {width}", "{} x {}".format(*packed["size"]), remedy)
         return coco.decode(packed).astype(bool)
     if isinstance(segmentation, list) and segmentation:
-        return draw_polygons(segmentation, height, width).any(axis=2)
+        return np.any(draw_polygons(segmentation, height, width), axis=2)
     raise fail("polygons or run lengths", f"{str(segmentation)[:40]}", "Use annotations with segmentations.")
 
 

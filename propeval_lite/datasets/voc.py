@@ -77,7 +77,7 @@ def load_voc(
     bad = BadInput(on_bad, f"VOC{year}")
     if boxes == "auto":
         boxes = "auto" if task == "Segmentation" else "xml"
-    images, objects = [], []
+    sizes, found = [], []
     for image_id in ids:
         file = root / "Annotations" / f"{image_id}.xml"
         if boxes == "xml" and not file.exists() and on_bad == "drop":
@@ -86,10 +86,10 @@ def load_voc(
         from_mask = boxes == "mask" or (boxes == "auto" and not file.exists())
         read = _from_mask if from_mask else _from_xml
         size, rows = read(root, image_id, bad)
-        images.append((image_id, *size))
-        objects.extend(rows)
-    images = pd.DataFrame(images, columns=["image_id", "width", "height"]).astype({"image_id": "str"})
-    objects = pd.DataFrame(objects, columns=list(COLUMNS))
+        sizes.append((image_id, *size))
+        found.extend(rows)
+    images = pd.DataFrame(sizes, columns=["image_id", "width", "height"]).astype({"image_id": "str"})
+    objects = pd.DataFrame(found, columns=list(COLUMNS))
     types = dict.fromkeys(BOX_COLUMNS, np.float64) | dict.fromkeys(("ignore", *FLAGS), bool)
     objects = objects.astype(types | {"object_id": np.int64, "image_id": "str", "category": "str"})
     objects["ignore"] = objects["difficult"] if ignore == "difficult" else False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -73,7 +74,7 @@ def curves(
     table = table.reset_index(drop=True)  # seaborn takes rows of the same label for one another
     columns = 1 if panels is None else table[panels].nunique()
     columns = min(columns, wrap) if rows is None else columns
-    order = {
+    order: dict[str, Any] = {
         f"{way}_order": list(pd.unique(table[name])) for way, name in (("col", panels), ("row", rows)) if name
     }
     style = seaborn_looks(pd.unique(table[hue]))
@@ -140,7 +141,7 @@ def intervals(
     """
     grid = {None: table} if panels is None else dict(iter(table.groupby(panels, sort=False)))
     if order is None:
-        order = table.groupby(label, sort=False)[value].mean().sort_values(ascending=False).index
+        order = table.groupby(label, sort=False)[value].mean().sort_values(ascending=False).index.tolist()
     order = list(order)
     groups = [None] if hue is None else list(pd.unique(table[hue]))
     height = 1.0 + 0.3 * len(order) if height is None else height
@@ -183,11 +184,11 @@ def equal_f_lines(axis, values: Sequence[float] = (0.2, 0.4, 0.6, 0.8)) -> None:
 def legend_below(grid: sns.FacetGrid, columns: int = 3, more: Sequence[Artist] = ()) -> None:
     """Move a grid's one legend below its panels, without a title, where it hides nothing; add further entries."""
     (old,) = grid.figure.legends
-    handles = [*old.legend_handles, *more]
+    handles: list[Any] = [*old.legend_handles, *more]
     labels = [*(text.get_text() for text in old.get_texts()), *(str(handle.get_label()) for handle in more)]
     old.remove()
     # As seaborn's own move_legend does: `grid.legend` is the one that is seen.
-    grid._legend = grid.figure.legend(
+    grid._legend = grid.figure.legend(  # type: ignore[attr-defined]  # the stubs leave it out
         handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=columns, frameon=False
     )
     grid.figure.set_size_inches(WIDTH, grid.figure.get_size_inches()[1])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
@@ -58,14 +59,16 @@ def draw_densities(bins: pd.DataFrame, thresholds: pd.DataFrame, titles: dict[st
             edges = [*part["low"], part["high"].iloc[-1]]
             axis.stairs(part["density"], edges, fill=True, alpha=0.35, color=colour, hatch=hatch)
             axis.stairs(part["density"], edges, color=colour, linewidth=1.6)
-        for row in thresholds[thresholds["measure"] == measure].itertuples():
-            axis.axvline(row.threshold, color="black", linestyle=RULES[row.classifier][1], linewidth=1.8)
+        for row in thresholds[thresholds["measure"] == measure].to_dict("records"):
+            axis.axvline(
+                row["threshold"], color="black", linestyle=RULES[row["classifier"]][1], linewidth=1.8
+            )
         seen = rows[rows["density"] > 0]
         pad = 0.04 * (seen["high"].max() - seen["low"].min())
         axis.set(title=title, xlabel="score", xlim=(seen["low"].min() - pad, seen["high"].max() + pad))
         axis.set_ylim(bottom=0)
     axes[0, 0].set_ylabel("density")
-    handles = [Patch(facecolor=colour, alpha=0.45, hatch=hatch, label=f"pairs of {name}")
+    handles: list[Artist] = [Patch(facecolor=colour, alpha=0.45, hatch=hatch, label=f"pairs of {name}")
                for name, colour, hatch in SIDES.values()]  # fmt: skip
     handles += [Line2D([], [], color="black", linestyle=line, label=name) for name, line in RULES.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)

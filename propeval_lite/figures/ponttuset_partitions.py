@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,7 @@ __all__ = [
 TITLES = {"fb": "boundaries, $F_b$", "fop": "objects and parts, $F_{op}$"}
 SHORT = {"fb": "$F_b$", "fop": "$F_{op}$"}
 CHOICES = {"test": "training pictures", "best": "test pictures", "OIS": "each picture (OIS)"}
-HUMAN = {"marker": "*", "edgecolor": "black", "s": 130, "zorder": 3, "legend": False}
+HUMAN: dict[str, Any] = {"marker": "*", "edgecolor": "black", "s": 130, "zorder": 3, "legend": False}
 
 KIND_COLOURS = {
     "object": COLOURS[2],
@@ -197,7 +198,7 @@ def draw_curves(curves: pd.DataFrame, points: pd.DataFrame, chosen: pd.DataFrame
     """
     datasets, methods = list(pd.unique(curves["dataset"])), list(pd.unique(curves["method"]))
     figure, axes = new_figure(2, len(datasets), height=1.1 + 2.75 * len(datasets), squeeze=False, sharey=True)
-    plane = {"x": "recall", "y": "precision"}
+    plane: dict[str, Any] = {"x": "recall", "y": "precision"}
     told = seaborn_looks(methods)
     dots = {key: told[key] for key in ("palette", "markers", "hue_order", "style_order")}
     lines = {key: told[key] for key in ("palette", "dashes", "hue_order", "style_order")}
@@ -217,7 +218,7 @@ def draw_curves(curves: pd.DataFrame, points: pd.DataFrame, chosen: pd.DataFrame
             axis.set(title=f"{dataset}\n{title}", xlabel="recall", xlim=(0, 1), ylim=(0, 1), aspect="equal")
         line[0].set_ylabel("precision")
     handles = [Line2D([], [], label=method, **line_style(look)) for method, look in looks(methods).items()]
-    star = {"linestyle": "", "marker": "*", "color": "black", "markersize": 11}
+    star: dict[str, Any] = {"linestyle": "", "marker": "*", "color": "black", "markersize": 11}
     handles.append(Line2D([], [], label="human", **star))
     handles.append(Line2D([], [], label="human, swapped", markerfacecolor="white", **star))
     handles.append(Line2D([], [], label="any method, swapped", linestyle=":", color="0.45"))

@@ -34,7 +34,7 @@ def draw_pictures(panels: Sequence[dict], columns: int):
 
 def picture_grid(panels: Sequence[dict], columns: int):
     """Return a figure and axes without ticks for pictures of one shape (``image`` or ``labels`` of the first)."""
-    shape = np.shape(panels[0].get("image", panels[0].get("labels")))
+    shape = np.shape(panels[0]["image"] if "image" in panels[0] else panels[0]["labels"])
     lines = max(panel["title"].count("\n") + 1 for panel in panels)
     rows = -(-len(panels) // columns)
     height = rows * (WIDTH / columns * shape[0] / shape[1] + 0.1 + 0.17 * lines) + 0.3

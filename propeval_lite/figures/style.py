@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import matplotlib
 import seaborn as sns
+from matplotlib.rcsetup import cycler
 
 # Colours that stay apart for colour-blind readers and in grey print (Okabe and Ito).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
@@ -75,7 +76,7 @@ STYLE = {
     "axes.spines.right": False,
     "axes.edgecolor": "0.3",
     "grid.color": "0.88",
-    "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
+    "axes.prop_cycle": cycler(color=COLOURS),
     "lines.linewidth": 1.8,
     "lines.markersize": 5.5,
     "legend.frameon": False,
@@ -131,7 +132,7 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
             family = free if colour is None else [look._replace(colour=colour) for look in free]
             used = Counter(look.colour for look in chosen.values())
             left = [look for look in family if look not in chosen.values()]
-            chosen[name] = min(left, key=lambda look, used=used: used[look.colour])
+            chosen[name] = min(left, key=lambda look: used[look.colour])
     return {name: chosen[name] for name in names}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,8 +14,8 @@ from matplotlib.lines import Line2D
 from propeval_lite.figures.panels import legend_below
 from propeval_lite.figures.style import COLOURS, DOTTED, MARKERS, SOLID, WIDTH, styled
 
-CHANCE = {"color": "0.5", "linewidth": 0.9}
-DIAGONAL = {"color": "0.6", "linestyle": (0, (6, 2)), "linewidth": 1.2}
+CHANCE: dict[str, Any] = {"color": "0.5", "linewidth": 0.9}
+DIAGONAL: dict[str, Any] = {"color": "0.6", "linestyle": (0, (6, 2)), "linewidth": 1.2}
 KINDS = {"recall": COLOURS[0], "OMA": COLOURS[1]}
 IS_OMA = ("OMA", "AO")
 ROW, PANEL = 1.25, 2.6
@@ -46,9 +47,10 @@ def two_datasets(table: pd.DataFrame, names: Sequence[str], tau: float):
         x=np.where(is_iou, table["tau"], table["budget"]),
         criterion=np.where(table["criterion"].isin(IS_OMA), "OMA", "recall"),
     )[is_iou | is_average | np.isclose(table["tau"], tau)].reset_index(drop=True)
+    dashes: dict[str, Any] = dict(zip(names, (SOLID, DOTTED), strict=True))
     grid = sns.relplot(
         chosen, x="x", y="value", row="method", col="panel", col_order=columns, hue="criterion", palette=KINDS,
-        style="dataset", style_order=list(names), dashes=dict(zip(names, (SOLID, DOTTED), strict=True)),
+        style="dataset", style_order=list(names), dashes=dashes,
         kind="line", estimator=None, height=ROW, aspect=WIDTH / 3 / ROW, legend=False, linewidth=1.4,
         facet_kws={"sharex": "col", "sharey": True},
     )  # fmt: skip
@@ -68,9 +70,9 @@ def two_datasets(table: pd.DataFrame, names: Sequence[str], tau: float):
         panel.set_title(column)
     for column, panel in zip(columns, grid.axes[-1], strict=True):
         panel.set_xlabel("IoU threshold" if column == columns[2] else "candidates")
-    dashes = zip(names, ("-", (0, DOTTED)), strict=True)
+    styles: dict[str, Any] = dict(zip(names, ("-", (0, DOTTED)), strict=True))
     handles = [Line2D([], [], color=colour, linewidth=4, label=name) for name, colour in KINDS.items()]
-    handles += [Line2D([], [], color="0.2", linestyle=dash, label=name) for name, dash in dashes]
+    handles += [Line2D([], [], color="0.2", linestyle=style, label=name) for name, style in styles.items()]
     grid.figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=2)
     grid.figure.set_size_inches(WIDTH, grid.figure.get_size_inches()[1])
     grid.figure.tight_layout(w_pad=0.4, h_pad=0.4)
@@ -82,7 +84,7 @@ def _fill_gap(data: pd.DataFrame, names: Sequence[str], **_) -> None:
     axis = plt.gca()
     for name, rows in data.groupby("criterion"):
         wide = rows.pivot_table("value", "x", "dataset").reindex(columns=list(names)).dropna()
-        axis.fill_between(wide.index, *wide.to_numpy().T, color=KINDS[name], alpha=0.25, linewidth=0)
+        axis.fill_between(wide.index, *wide.to_numpy().T, color=KINDS[str(name)], alpha=0.25, linewidth=0)
 
 
 @styled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,9 @@ from matplotlib.lines import Line2D
 from propeval_lite.figures.panels import curves, intervals, legend_below
 from propeval_lite.figures.style import styled
 
-CHANCE = {"color": "0.35", "linestyle": (0, (1, 1.5)), "linewidth": 1.6}
-LIMITS = {"color": "0.6", "linestyle": (0, (6, 2)), "linewidth": 1.2}
-OTHERS = {"color": "0.8", "linewidth": 0.8}
+CHANCE: dict[str, Any] = {"color": "0.35", "linestyle": (0, (1, 1.5)), "linewidth": 1.6}
+LIMITS: dict[str, Any] = {"color": "0.6", "linestyle": (0, (6, 2)), "linewidth": 1.2}
+OTHERS: dict[str, Any] = {"color": "0.8", "linewidth": 0.8}
 #: Criteria of the curves of recall, and what each becomes when chance is subtracted.
 RECALL, OMA = ("recall", "AR"), ("OMA", "AO")
 EVERY = 0.13

@@ -142,14 +142,14 @@ def _boundary(hierarchy: MergeTree, nodes: np.ndarray, truths: np.ndarray, toler
     shown = kind >= 0
     pixels = np.bincount(kind[shown], minlength=len(kinds))
     offsets = offsets_within(kind.shape, tolerance)
-    near, kind_of, owner = [], [], []
+    near, kind_of, owners = [], [], []
     for number, truth in enumerate(truths):
         contour = contour_map(truth)
         near.append(np.bincount(kind[dilate(contour, offsets) & shown], minlength=len(kinds)))
         start, found = kernels.kinds_near(contour, kind, len(kinds), offsets)
         kind_of.append((np.array(found, dtype=np.int64), np.diff(start)))
-        owner.append(np.full(len(start) - 1, number))
-    owner = np.concatenate(owner)
+        owners.append(np.full(len(start) - 1, number))
+    owner = np.concatenate(owners)
     each = np.repeat(np.arange(len(owner)), np.concatenate([count for _, count in kind_of]))
     row_start, rows = _lists(np.concatenate([found for found, _ in kind_of]), each, len(kinds))
     seen = np.repeat(np.arange(len(kinds)), 4)
@@ -180,8 +180,8 @@ def _lists(keys: np.ndarray, values: np.ndarray, n: int) -> tuple[np.ndarray, np
 def _kinds(labels: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Kind of each pixel (−1 where its four superpixels are one), and the superpixels of each kind."""
     padded = np.pad(labels, ((0, 1), (0, 1)), mode="edge")
-    four = [labels, padded[:-1, 1:], padded[1:, :-1], padded[1:, 1:]]
-    four = np.sort(np.stack(four, axis=2), axis=2)
+    shifted = [labels, padded[:-1, 1:], padded[1:, :-1], padded[1:, 1:]]
+    four = np.sort(np.stack(shifted, axis=2), axis=2)
     mixed = four[:, :, 0] != four[:, :, 3]
     # Whoever is there twice does not matter: write each set of superpixels in one way only.
     rows = four[mixed]

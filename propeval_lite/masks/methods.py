@@ -170,18 +170,18 @@ def quadtree(
     )
     labels = rows[:, None] * (1 << depth[1]) + columns[None]
     free = n = int(labels.max()) + 1
-    grid, merges = np.arange(n).reshape(1 << depth[0], 1 << depth[1]), []
+    grid: np.ndarray = np.arange(n).reshape(1 << depth[0], 1 << depth[1])
+    pairs = [np.empty((0, 2), dtype=np.int64)]
     for axis in reversed(cuts):
         one, two = (grid[::2], grid[1::2]) if axis == 0 else (grid[:, ::2], grid[:, 1::2])
-        merges.append(np.stack([one.ravel(), two.ravel()], axis=1)[::-1])
+        pairs.append(np.stack([one.ravel(), two.ravel()], axis=1)[::-1])
         grid = (free + np.arange(one.size))[::-1].reshape(one.shape)
         free += one.size
-    merges = np.concatenate(merges) if merges else np.empty((0, 2), dtype=np.int64)
     order = np.arange(free)[::-1]
     leaves = order < n
     order[leaves] = order[leaves][::-1]
     nodes = np.stack([order, np.full(free, -1)], axis=1)
-    return MaskProposals((MergeTree(labels, merges),), np.zeros(free, dtype=np.int64), nodes)
+    return MaskProposals((MergeTree(labels, np.concatenate(pairs)),), np.zeros(free, dtype=np.int64), nodes)
 
 
 #: Built-in methods of `propose_masks`.

@@ -62,7 +62,7 @@ def nodes_and_pairs(hierarchies: Sequence[MergeTree]) -> MaskProposals:
     >>> nodes_and_pairs([tree]).nodes.tolist()
     [[4, -1], [2, -1], [3, -1], [0, -1], [1, -1], [1, 2]]
     """
-    trees, nodes, ranks = [], [], []
+    trees, parts, ranks = [], [], []
     for number, hierarchy in enumerate(hierarchies):
         merges = hierarchy.merges
         total = hierarchy.n_leaves + len(merges)
@@ -74,10 +74,10 @@ def nodes_and_pairs(hierarchies: Sequence[MergeTree]) -> MaskProposals:
         pairs = hierarchy.touching()
         pairs = pairs[parent[pairs[:, 0]] != parent[pairs[:, 1]]]
         single = np.stack([np.arange(total), np.full(total, -1)], axis=1)
-        nodes += [single, pairs]
+        parts += [single, pairs]
         ranks += [shown_at, shown_at[pairs].prod(axis=1)]
         trees.append(np.full(total + len(pairs), number))
-    nodes = np.concatenate(nodes)
+    nodes = np.concatenate(parts)
     # Singles stand before pairs of the same rank, and hierarchies take turns.
     order = np.lexsort((nodes[:, 1] >= 0, np.concatenate(ranks)))
     return MaskProposals(tuple(hierarchies), np.concatenate(trees)[order], nodes[order])

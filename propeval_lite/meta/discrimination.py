@@ -89,7 +89,8 @@ def sabd(
         _judged(judge, dataset, group, name)
         for group, name in ((methods, "methods"), (baselines, "baselines"))
     ]
-    return sabd_of_scores(*_defined(tables, judge, nan), judge.higher_is_better, ties, against)
+    good, bad = _defined(tables, judge, nan)
+    return sabd_of_scores(good, bad, judge.higher_is_better, ties, against)
 
 
 def sisd(
@@ -128,7 +129,8 @@ def sisd(
     partner = {ids[i]: ids[j] for i, (j,) in enumerate(swap_partners(len(ids), seed=seed))}
     same = _judged(judge, dataset, methods, "methods")
     swapped = _judged(judge, dataset, methods, "methods", partner, shapes)
-    return sisd_of_scores(*_defined([same, swapped], judge, nan), judge.higher_is_better, ties)
+    good, bad = _defined([same, swapped], judge, nan)
+    return sisd_of_scores(good, bad, judge.higher_is_better, ties)
 
 
 def _judged(
@@ -136,7 +138,7 @@ def _judged(
 ) -> pd.DataFrame:
     """Scores of every method's partition of each image, or of its partner: a row per image, a column per method."""
     ids = dataset.images["image_id"].tolist()
-    columns = {key: [] for key in group}
+    columns: dict[str, list[float]] = {key: [] for key in group}
     for key, given in group.items():
         for image_id in ids:
             truths, where = dataset.partitions(image_id), f"image {image_id!r}"

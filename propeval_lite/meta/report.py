@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -88,7 +88,7 @@ def report(
 
 
 def report_of_scores(
-    measures: Sequence,
+    measures: Iterable,
     humans: pd.DataFrame,
     sweeps: pd.DataFrame,
     *,
@@ -103,7 +103,7 @@ def report_of_scores(
 
     Parameters
     ----------
-    measures : sequence of str, Measure or callable
+    measures : iterable of str, Measure or callable
         Columns of both tables, with their directions.
     humans : DataFrame
         From `human_scores`.
@@ -139,16 +139,16 @@ def report_of_scores(
             else:
                 same[name], swapped[name] = scale.scores, others
         good = pd.DataFrame(same)
-        values = {
+        marks = {
             "sihd": sihd_of_scores(
                 humans, judge, classifier=classifier, bins=bins, errors=errors, nan=nan
             ).value,
             "sabd": sabd_of_scores(good, pd.DataFrame(bad), judge.higher_is_better, ties, against).value,
             "sisd": sisd_of_scores(good, pd.DataFrame(swapped), judge.higher_is_better, ties).value,
         }
-        mean = sum(values.values()) / len(values)
+        mean = sum(marks.values()) / len(marks)
         rows.append(
-            {"measure": judge.name, **values, "global": mean, "higher_is_better": judge.higher_is_better}
+            {"measure": judge.name, **marks, "global": mean, "higher_is_better": judge.higher_is_better}
         )
     table = pd.DataFrame(rows).set_index("measure").sort_values("global", ascending=False, kind="stable")
     table.attrs["conventions"] = {

@@ -91,8 +91,9 @@ def score_sweep(
     judges = [find_measure(measure) for measure in measures]
     method = find_segmenter(segmenter, parameters)
     ids = dataset.images["image_id"].tolist()
-    partner = swap_partners(len(ids), seed=seed)[:, 0] if swapped else None
-    judge_of = {int(other): ids[i] for i, other in enumerate(partner)} if swapped else {}
+    judge_of = {}
+    if swapped:
+        judge_of = {int(other): ids[i] for i, (other,) in enumerate(swap_partners(len(ids), seed=seed))}
     rows = []
     for i, image_id in enumerate(tqdm(ids, desc=method.name, unit="image", disable=not progress)):
         cuts = method.partitions(dataset, image_id, seed=seed)
@@ -284,7 +285,9 @@ def ois(
     return ImageScale(summarise(rows, measure, summary), rows[parameter], rows[measure])
 
 
-def read_seism_scores(folder: object, measure: str, image_ids: Sequence, split: str = "test") -> pd.DataFrame:
+def read_seism_scores(
+    folder: str | Path, measure: str, image_ids: Sequence, split: str = "test"
+) -> pd.DataFrame:
     """Read the per-image results that the authors of SEISM publish for one method.
 
     Parameters

@@ -116,8 +116,8 @@ def superpixel_grouping(
         place = np.arange(len(nodes), 0, -1)
         boxes += [nodes, _enclosing(nodes[node], nodes[neighbour])]
         ranks += [place, np.maximum(place[node], place[neighbour])]
-    ranks = np.concatenate(ranks)
-    return np.concatenate(boxes)[np.argsort(ranks * rng.random(len(ranks)), kind="stable")], None
+    rank = np.concatenate(ranks)
+    return np.concatenate(boxes)[np.argsort(rank * rng.random(len(rank)), kind="stable")], None
 
 
 def _enclosing(one: np.ndarray, two: np.ndarray) -> np.ndarray:

@@ -100,7 +100,8 @@ def propose(
         return _from_file(method, dataset, k, duplicates, parameters)
     chosen = find_method(method, parameters)
     started = time.perf_counter()
-    image_ids, boxes, scores, left_out = [], [], [], []
+    image_ids, boxes, left_out = [], [], []
+    scores: list = []  # arrays, or None for each image
     rows = dataset.images[["image_id", "width", "height"]].itertuples(index=False, name=None)
     for image_id, width, height in tqdm(rows, chosen.name, len(dataset.images), disable=not progress):
         try:
@@ -157,7 +158,7 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
     else:
         image = dataset.image(image_id)
         if image.shape != (height, width, 3):
-            got, remedy = image.shape, "Correct width and height in the images table, or the picture."
+            got, remedy = str(image.shape), "Correct width and height in the images table, or the picture."
             raise fail(f"a picture of shape {(height, width, 3)} as the images table says", got, remedy)
     answer = method(image, k, image_generator(seed, image_id))
     if not isinstance(answer, tuple) or len(answer) != 2:

@@ -216,7 +216,9 @@ def _count(truth: tuple[np.ndarray, np.ndarray], partition: tuple[np.ndarray, np
     )
 
 
-def _cells(rows: np.ndarray, columns: np.ndarray, counts: np.ndarray, n: int, m: int) -> tuple:
+def _cells(
+    rows: np.ndarray, columns: np.ndarray, counts: np.ndarray, n: int, m: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Add up the counts of cells named more than once; sorted by row, then column."""
     if n * m <= _DENSE_CELLS:
         return nonzero_cells(sum_pairs(rows, columns, counts, n, m))

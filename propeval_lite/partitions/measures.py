@@ -162,7 +162,7 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
     known = MEASURES[spec] if isinstance(spec, str) else spec
     if isinstance(known, Measure):
         if higher_is_better is not None and bool(higher_is_better) != known.higher_is_better:
-            got, remedy = higher_is_better, "Leave the direction out for a measure of the library."
+            got, remedy = str(higher_is_better), "Leave the direction out for a measure of the library."
             raise fail(f"higher_is_better={known.higher_is_better} for {known.name}", got, remedy, "measure")
         return known
     if not callable(known):

@@ -69,7 +69,11 @@ def table_scores(tables: list[Contingency]) -> pd.Series:
     >>> float(table_scores([contingency([0, 1], [0, 1])])["bgm"])
     0.0
     """
-    values = {name: mean_of_tables(measure.of_table, tables) for name, measure in REGION_MEASURES.items()}
+    values = {
+        name: mean_of_tables(measure.of_table, tables)
+        for name, measure in REGION_MEASURES.items()
+        if measure.of_table
+    }
     return pd.Series(values, name="score")
 
 
@@ -100,9 +104,8 @@ def score_all(measures: Sequence[Measure], partition: np.ndarray, truths: Iterab
     {'pri': 1.0, 'bgm': 0.0}
     """
     truths = list(truths)
-    tables = None
-    if any(measure.of_table is not None or measure == FOP for measure in measures):
-        tables = contingency_tables(partition, truths)
+    counted = any(measure.of_table is not None or measure == FOP for measure in measures)
+    tables = contingency_tables(partition, truths) if counted else []
     scores = {}
     for measure in measures:
         if measure.of_table is not None:

@@ -23,7 +23,8 @@ def group_columns(image_id, boxes, scores, name: str, on_bad: str):
     boxes = as_boxes(boxes, name)
     scores = None if scores is None else as_scores(scores, len(boxes), name)
     try:
-        codes, ids = pd.factorize(pd.Series(image_id).array)
+        # The stubs leave out extension arrays.
+        codes, ids = pd.factorize(pd.Series(image_id).array)  # type: ignore[call-overload]
     except (TypeError, ValueError) as error:
         raise fail("one image id per box", error, "Give a list of ids.", name) from None
     if len(codes) != len(boxes):

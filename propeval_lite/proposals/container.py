@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -97,10 +98,10 @@ class Proposals:
         if faults:
             raise_first(faults, self.boxes, self.scores, self.image_of_row, self.name)
         if self.scores is not None:
-            self._sort(put)
+            self._sort(put, self.scores)
 
-    def _sort(self, put):
-        rises = np.flatnonzero(self.scores[1:] > self.scores[:-1]) + 1
+    def _sort(self, put: Callable, scores: np.ndarray) -> None:
+        rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
         owners = np.searchsorted(self.offsets, rises, side="right") - 1
         owners = np.unique(owners[rises != self.offsets[owners]])
         if not owners.size:
@@ -108,9 +109,9 @@ class Proposals:
         order = np.arange(len(self.boxes))
         for image in owners:
             rows = slice(self.offsets[image], self.offsets[image + 1])
-            order[rows] = rows.start + np.argsort(-self.scores[rows], kind="stable")
+            order[rows] = rows.start + np.argsort(-scores[rows], kind="stable")
         put("boxes", self.boxes[order])
-        put("scores", self.scores[order])
+        put("scores", scores[order])
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -167,10 +168,10 @@ class Proposals:
         The same as :meth:`from_table` for columns that already are arrays; a pandas ``Categorical`` of ids
         saves memory. Arrays already grouped by image are used without a copy.
         """
-        *columns, report = group_columns(image_id, boxes, scores, name, on_bad)
+        ids, offsets, boxes, scores, report = group_columns(image_id, boxes, scores, name, on_bad)
         if report:
             fields["provenance"] = add_left_out(fields.get("provenance", {}), report)
-        return cls(*columns, name, **fields)
+        return cls(ids, offsets, boxes, scores, name, **fields)
 
     def with_images(self, image_ids) -> Proposals:
         """Give an empty place to those of `image_ids` that have none yet (behind the others)."""

@@ -8,6 +8,7 @@ import os
 import warnings
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -264,7 +265,7 @@ def _read_npz(path: Path, name: str, on_bad: str) -> Proposals:
         remedy = "Save image_ids, offsets and boxes, or image_id and boxes."
         raise fail(f"arrays {', '.join(needed)}", got, remedy, name)
     need_score(content, "scores", name)
-    fields = {}
+    fields: dict[str, Any] = {}
     if str(content.get("pixels", "")):
         origin = content.get("origin", np.array(None))
         fields = {"pixels": str(content["pixels"]), "origin": origin[()]}
@@ -282,7 +283,7 @@ def _read_npz(path: Path, name: str, on_bad: str) -> Proposals:
 
 def _write_npz(proposals: Proposals, path: Path) -> None:
     ids = proposals.image_ids
-    arrays = {
+    arrays: dict[str, Any] = {
         "image_ids": ids if ids.dtype.kind in "iu" else ids.astype(np.str_),
         "offsets": proposals.offsets,
         "boxes": proposals.boxes,

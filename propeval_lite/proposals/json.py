@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from propeval_lite.datasets.files import BadInput, read_json
 from propeval_lite.datasets.rle import mask_box
 from propeval_lite.proposals.container import Proposals
 
-FRAME = {"pixels": "edges", "origin": 0}
+FRAME: dict[str, Any] = {"pixels": "edges", "origin": 0}
 SOURCES = ("auto", "bbox", "segmentation")
 SAM_SCORES = ("predicted_iou", "stability_score", "score")
 
@@ -101,7 +102,8 @@ def _coco(content, name: str, on_bad: str, boxes_from: str) -> Proposals:
 def _sam(contents: list, name: str, on_bad: str, boxes_from: str, score: str | None, ids: str) -> Proposals:
     if score is not None:
         check_choice(score, SAM_SCORES, "score")
-    groups, named = [], []
+    groups: list[tuple] = []
+    named: list[str] = []
     for stem, content in contents:
         if isinstance(content, dict) and isinstance(content.get("annotations"), list):
             if "images" in content:
@@ -135,7 +137,8 @@ def _collect(groups: list, score_keys: tuple, boxes_from: str, bad: BadInput) ->
     key = next((key for key in score_keys if any(key in record for record in records)), None)
     if key is None and len(score_keys) == 1 and score_keys != ("score",):
         raise fail(f"masks with {score_keys[0]}", "none", "Choose another score.", bad.where)
-    images, boxes, scores, categories = [], [], [], []
+    images, boxes, scores = [], [], []
+    categories: list[Any] = []
     for number, (image_id, record) in enumerate(groups):
         if image_id is None and isinstance(record, dict):
             image_id = record.get("image_id")
@@ -164,7 +167,7 @@ def _collect(groups: list, score_keys: tuple, boxes_from: str, bad: BadInput) ->
             continue
         images.append(image_id)
         boxes.append(box)
-        scores.append(0.0 if key is None else float(score))
+        scores.append(0.0 if score is None else float(score))
         categories.append(record.get("category_id"))
     if key is not None and all(isinstance(category, int) for category in categories):
         # pycocotools pools detections category by category, and that order decides between equal scores.
@@ -244,7 +247,7 @@ def write_coco(proposals: Proposals, path: Path) -> None:
 
 def write_sam(proposals: Proposals, path: Path) -> None:
     """Write one object that maps image ids to lists of ``{"bbox", "predicted_iou"}``."""
-    content = {str(image_id): [] for image_id in proposals.image_ids}
+    content: dict[str, list[dict]] = {str(image_id): [] for image_id in proposals.image_ids}
     for image_id, record in _records(proposals.declared().converted(**FRAME), "predicted_iou"):
         content[str(image_id)].append(record)
     path.write_text(json.dumps(content), encoding="utf-8")

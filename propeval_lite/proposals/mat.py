@@ -55,14 +55,14 @@ def read_mat_folder(
             scores.append(as_scores(np.ravel(score), len(array), f"{file.name}: variable scores"))
         images.append(image_id)
         boxes.append(array[:, :4].astype(np.float64))
-    rows, scores = np.concatenate(boxes), np.concatenate(scores)
-    if len(scores) not in (0, len(rows)):
-        got = f"{len(scores)} scores for {len(rows)} boxes"
+    rows, ranking = np.concatenate(boxes), np.concatenate(scores)
+    if len(ranking) not in (0, len(rows)):
+        got = f"{len(ranking)} scores for {len(rows)} boxes"
         raise fail("scores in all files or in none", got, "Write all files alike.", name)
     made = Proposals.from_columns(
         pd.Index(images).repeat([len(part) for part in boxes[1:]]),
         rows,
-        scores if len(scores) else None,
+        ranking if len(ranking) else None,
         name,
         on_bad,
         provenance={"left_out": bad.left_out},

@@ -10,6 +10,7 @@ import tokenize
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
@@ -86,7 +87,7 @@ def convert(value: object, default: object, where: str) -> object:
                 value = ast.literal_eval(text)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    if kind in (list, tuple) and isinstance(value, (list, tuple)):
+    if isinstance(default, (list, tuple)) and isinstance(value, (list, tuple)):
         return [convert(item, default[0], where) if default else item for item in value]
     if default is not None and type(value) is not kind:
         names = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list"}
@@ -201,7 +202,7 @@ def parse_parameters(source: str, where: str) -> dict[str, Parameter]:
     Parameter(name='k', default=10, meaning='proposals per image')
     """
     try:
-        body = ast.parse(source).body
+        body: list[Any] = ast.parse(source).body  # other statements than `name = …` lack what is read below
     except (SyntaxError, ValueError) as error:
         raise fail("Python in the parameters cell", error, "Correct it.", where) from None
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)

@@ -145,5 +145,5 @@ def _explained(error: OSError, folder: Path) -> InputError:
         errno.ENOSPC: "The disk is full: free some space and run again; finished runs are kept.",
         errno.EACCES: "Make it writable or choose another folder with --output.",
         errno.EROFS: "Choose a folder on a writable disk with --output.",
-    }.get(error.errno, "Choose another folder with --output.")
+    }.get(error.errno or 0, "Choose another folder with --output.")
     return fail("a writable output folder", error.strerror or error, remedy, str(folder.parent))

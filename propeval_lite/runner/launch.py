@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import papermill
 from jupyter_client import AsyncKernelManager
@@ -97,7 +98,8 @@ def kernel_manager(work: Path, scratch: Path, share: int, kernels: Kernels) -> t
         async def _async_start_kernel(self, **options):
             with (work / KERNEL_LOG).open("ab") as log:
                 await super()._async_start_kernel(stderr=log, env=environment, **options)
-            kernels.add(work, self.provisioner.pid)  # it leads a process group of its own
+            provisioner: Any = self.provisioner  # a local one, with the pid of what it has started
+            kernels.add(work, provisioner.pid)  # it leads a process group of its own
 
         start_kernel = _async_start_kernel
 

@@ -90,8 +90,8 @@ def _words(text: object, shared: str) -> Iterable[str]:
         return
     if spec.path:
         yield spec.path
-    elif spec.name in LOADERS and LOADERS[spec.name].default:
-        yield str(Path(shared) / LOADERS[spec.name].default)
+    elif spec.name in LOADERS and (default := LOADERS[spec.name].default):
+        yield str(Path(shared) / default)
     yield from (value for value in spec.options.values() if isinstance(value, str) and value)
 
 

@@ -90,7 +90,8 @@ def _stage_run(entry: Entry, outcome: Outcome, source: Path) -> set[Path]:
 
 def status_page(catalog: dict[str, Entry], outcomes: list[Outcome]) -> str:
     """Markdown of the page that says when, how long and with what every notebook ran."""
-    rows, versions = [], {}
+    rows = []
+    versions: dict[str, str] = {}
     for outcome in outcomes:
         record = read_run(outcome.folder) or {}
         entry = catalog[outcome.notebook]

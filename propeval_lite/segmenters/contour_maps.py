@@ -13,7 +13,7 @@ from propeval_lite.datasets.files import read_mat
 from propeval_lite.superpixels.tree import MergeTree
 
 
-def ucm_tree(ucm2: object, thresholds: Sequence[float]) -> tuple[MergeTree, np.ndarray]:
+def ucm_tree(ucm2: object, thresholds: Sequence[float] | np.ndarray) -> tuple[MergeTree, np.ndarray]:
     """Merge the regions of an ultrametric contour map in the order of rising thresholds.
 
     Parameters
@@ -92,7 +92,7 @@ def ucm_partitions(ucm2: object, thresholds: Sequence[float]) -> list[np.ndarray
     return [tree.after(count) for count in counts[place]]
 
 
-def read_ucm2(folder: object, image_id: object) -> np.ndarray:
+def read_ucm2(folder: str | Path, image_id: object) -> np.ndarray:
     """Read the map ``ucm2`` of one image from ``FOLDER/IMAGE_ID.mat``.
 
     Parameters

@@ -44,7 +44,7 @@ def _cut(shape: tuple[int, int], regions: int) -> np.ndarray:
         widest = max(box[3] - box[1] for box in boxes)
         if upright and widest == 1:
             break
-        cut = []
+        cut: list[tuple[int, int, int, int]] = []
         for place in range(len(boxes) - 1, -1, -1):
             if len(boxes) + len(cut) >= regions:
                 break

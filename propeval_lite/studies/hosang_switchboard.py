@@ -89,12 +89,12 @@ def effects(board: pd.DataFrame, reference: dict[str, str]) -> pd.DataFrame:
     wide = board.dropna().pivot_table(index=keys, columns="method", values="AR")
     order = [place for place in product(*SWITCHES.values()) if place in wide.index]
     wide = wide.loc[order, list(dict.fromkeys(board["method"]))]
-    home = wide.loc[tuple(reference[key] for key in keys)]
+    home = wide.xs(tuple(reference[key] for key in keys))
     change = wide - home
     moved = change.abs().idxmax(axis=1)
     table = wide.reset_index()
     table["turned"] = sum((table[key] != reference[key]).astype(int) for key in keys)
-    table["change"] = [change.loc[place, method] for place, method in moved.items()]
+    table["change"] = [change.loc[place, method] for place, method in zip(moved.index, moved, strict=True)]
     table["moved"] = np.where(table["change"] == 0, "", moved)
     table["flipped"] = [
         ", ".join(

@@ -26,11 +26,13 @@ NAMES = {"gPb-UCM": "gPb-UCM", "egb": "EGB", "mean_shift": "MShift", "ncut": "NC
 LEGEND = NAMES | {"random": "Random", "watershed": "SMap", "human": "human"}
 #: Matched counts that differ by no more than this share count as near.
 NEAR = 0.005
+#: Thresholds of the authors' files.
+THRESHOLDS = tuple(k / 100 for k in range(1, 100))
 
 
 def score_contour_maps(
     dataset: Dataset,
-    folder: object,
+    folder: str | Path,
     thresholds: Sequence[float],
     gammas: Sequence[float] = (0.9,),
     progress: bool = False,
@@ -192,7 +194,7 @@ def tables_on_bsds(
     curves: pd.DataFrame,
     scales: pd.DataFrame,
     gammas: Sequence[float] = (0.9,),
-    thresholds: Sequence[float] = tuple(k / 100 for k in range(1, 100)),
+    thresholds: Sequence[float] = THRESHOLDS,
     seed: int = 0,
 ) -> dict[str, pd.DataFrame]:
     """Compute on the test images of BSDS500 all that is compared with the paper.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -190,7 +191,9 @@ def duel_table(sweeps: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
             scale, other = scale_and_swapped(sweeps[sweeps["method"] == method], name)
             scores = {"baseline": best, "method": scale.scores, "swapped": other}
             table = pd.DataFrame(scores).rename_axis("image_id").reset_index()
-            tables.append(table.assign(measure=name, segmenter=method, parameter=scale.parameter))
+            tables.append(
+                table.assign(measure=name, segmenter=method, parameter=cast(float, scale.parameter))
+            )
     return pd.concat(tables, ignore_index=True)
 
 
@@ -249,15 +252,15 @@ def duel_panels(
     found = {segmenter.name: segmenter for segmenter in map(find_segmenter, [*methods, *baselines])}
     blind = [find_segmenter(baseline).name for baseline in baselines]
     panels = []
-    for row in rows.itertuples():
-        scales = {rival: scale_of(sweeps, row.measure, rival) for rival in [row.segmenter, *blind]}
-        scores = {rival: scale.scores[row.image_id] for rival, scale in scales.items()}
-        best = (max if higher_is_better(row.measure) else min)(blind, key=scores.get)
-        image = data.image(row.image_id)
+    for measure, method, image_id in rows[["measure", "segmenter", "image_id"]].to_numpy():
+        scales = {rival: scale_of(sweeps, measure, rival) for rival in [method, *blind]}
+        scores = {rival: scale.scores[image_id] for rival, scale in scales.items()}
+        best = (max if higher_is_better(measure) else min)(blind, key=scores.__getitem__)
+        image = data.image(image_id)
         panels.append({"image": image, "title": "image"})
-        panels.append({"image": image, "labels": data.partitions(row.image_id)[0], "title": "an annotator"})
-        for name in (row.segmenter, best):
-            cut = found[name].partitions(data, row.image_id, [scales[name].parameter], seed=seed)[0]
+        panels.append({"image": image, "labels": data.partitions(image_id)[0], "title": "an annotator"})
+        for name in (method, best):
+            cut = found[name].partitions(data, image_id, [scales[name].parameter], seed=seed)[0]
             title = f"{name.replace('merged_superpixels', 'merged')}: {scores[name]:.2f}"
             panels.append({"image": image, "labels": cut, "title": title})
     return panels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -103,16 +104,17 @@ def sihd_readings(humans: pd.DataFrame, alone: pd.DataFrame, names: Sequence[str
     alone : DataFrame
         From `human_scores`, one annotator against one.
     """
-    single = {f"draw {k + 1} alone": (humans[humans["draw"].isin([-1, k])], {})
-              for k in range(humans["draw"].max() + 1)}  # fmt: skip
-    readings = {
+    readings: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
         "as above": (humans, {}),
         "mean of the errors, not their sum": (humans, {"errors": "mean"}),
         "nVoI over the bound for pixels": (humans, {}),
         "best threshold, no densities": (humans, {"classifier": "threshold"}),
         "half as many bins": (humans, {"bins": bins // 2}),
         "twice as many bins": (humans, {"bins": 2 * bins}),
-        **single,
+        **{
+            f"draw {k + 1} alone": (humans[humans["draw"].isin([-1, k])], {})
+            for k in range(humans["draw"].max() + 1)
+        },
         "one annotator against one, draw 1 alone": (alone, {}),
     }
     rows = []
@@ -129,7 +131,8 @@ def reading_distances(gaps: pd.DataFrame) -> pd.DataFrame:
     size = sized.groupby("reading", sort=False)["size"]
     worst = sized.loc[size.idxmax()].set_index("reading")
     within = {
-        f"within {n} point{'s' * (n > 1)}": size.agg(lambda s, n=n: int((s <= n).sum())) for n in (1, 2)
+        f"within {n} point{'s' * (n > 1)}": (sized["size"] <= n).groupby(sized["reading"], sort=False).sum()
+        for n in (1, 2)
     }
     return pd.DataFrame(
         {"mean difference": size.mean(), "largest": worst["gap"], "of": worst["measure"], **within}

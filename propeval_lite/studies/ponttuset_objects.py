@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -176,7 +177,7 @@ def judge_data_sets(
         Number of images of each data set.
     """
     tables, sizes = [], {}
-    rules = {"budgets": budgets, "tolerance": tolerance, "seed": seed, "progress": False}
+    rules: dict[str, Any] = {"budgets": budgets, "tolerance": tolerance, "seed": seed, "progress": False}
     for spec, data in data_sets.items():
         named = replace(data, name=spec) if data.name in sizes else data
         void = VOID if named.name.startswith("voc") else None
@@ -216,7 +217,7 @@ def by_size(objects: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(half=np.where(rows["share"] <= middle, "smaller", "larger"))
     rows = rows.rename(columns={"jaccard": "J", "boundary": "Fb"})
     wide = rows.pivot_table(["J", "Fb"], ["dataset", "method"], "half", sort=False)
-    wide.columns = [f"{measure}: {half}" for measure, half in wide.columns]
+    wide.columns = wide.columns.map(": ".join)
     return wide.sort_index(axis=1, ascending=False).reset_index()
 
 
@@ -255,7 +256,7 @@ def figure_9_claims(summary: pd.DataFrame) -> dict[str, str]:
     rows = without_variants(summary[summary["budget"] == summary["budget"].max()])
     wide = rows.fillna({"level": 0}).pivot_table("value", ["measure", "method"], ["statistic", "level"])
     mean, median = wide[("mean", 0)], wide[("median", 0)]
-    recall = wide.loc["jaccard", "recall"].to_numpy()[:, [0, -1]]
+    recall = wide["recall"].loc["jaccard"].to_numpy()[:, [0, -1]]
     pairs = [(a - b).prod() < 0 for a, b in combinations(recall, 2)]
     above = (median >= mean).groupby(level=0).sum()
     return {

@@ -60,14 +60,14 @@ def _hairs(
 ) -> np.ndarray:
     """Grow straight lines two pixels wide out of the object's contour, against the slope of the depth."""
     mask = truth.copy()
-    slope = np.stack(np.gradient(-ndimage.gaussian_filter(depth, 3)))
+    slope = np.array(np.gradient(-ndimage.gaussian_filter(depth, 3)))
     start = draw.permutation(np.argwhere((depth > 0) & (depth <= 1)))[:number]
     for y, x in start:
         way = slope[:, y, x] / np.hypot(*slope[:, y, x])
         steps = np.round(np.arange(0, length, 0.5)[:, None] * way + (y, x)).astype(int)
         inside = ((steps >= 0) & (steps < truth.shape)).all(axis=1)
         mask[tuple(steps[inside].T)] = True
-    return ndimage.binary_dilation(mask & ~truth, np.ones((2, 2))) | truth
+    return ndimage.binary_dilation(mask & ~truth, np.ones((2, 2), bool)) | truth
 
 
 def situation_scores(truth: np.ndarray, masks: Mapping[str, np.ndarray], tolerance: float) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,7 @@ def distance_table(distances: pd.DataFrame) -> pd.DataFrame:
     named = distances.assign(curve=[CURVES[key] for key in keys])
     wide = 100 * named.pivot_table(index="method", columns="curve", values="distance")
     columns = [name for name in CURVES.values() if name in wide]
-    return wide.loc[pd.unique(named["method"]), columns].rename_axis(columns=None)
+    return wide.loc[list(pd.unique(named["method"])), columns].rename_axis(columns=None)
 
 
 def for_page(table: pd.DataFrame) -> pd.DataFrame:
@@ -58,7 +59,7 @@ def relative_distances(
     distances = distances[~distances["method"].isin(without)]
     rows = []
     for pair in PAIRS:
-        row = {"comparison": comparison, "replacing": _title(pair)}
+        row: dict[str, Any] = {"comparison": comparison, "replacing": _title(pair)}
         for name, (axis, criterion) in zip(("recall", "OMA"), pair, strict=True):
             part = distances[(distances["axis"] == axis) & (distances["criterion"] == criterion)]
             row[name] = part["distance"].mean()
@@ -97,8 +98,8 @@ def drops(tables: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
             drop = 1 - table[other] / table[base].where(table[base] > 0)
             counts = [f"{(drop > limit).sum()} of {len(drop)}" for limit in (0, 0.8)]
             rows.append((source, _title(pair), *counts, float(np.round(100 * drop.median(), 6))))
-            columns = {"method": table.index, "recall": table[base].array, "OMA": table[other].array}
-            points.append(pd.DataFrame(columns).assign(source=source, curve=_title(pair)))
+            both = {"method": table.index, "recall": table[base].array, "OMA": table[other].array}
+            points.append(pd.DataFrame(both).assign(source=source, curve=_title(pair)))
     columns = ["source", "replacing", "closer", "by over 80 %", "drop in %"]
     order = ["source", "method", "curve", "recall", "OMA"]
     return pd.DataFrame(rows, columns=columns), pd.concat(points, ignore_index=True)[order]
@@ -156,7 +157,7 @@ def paper_distances(printed: pd.DataFrame) -> dict[str, pd.DataFrame]:
     printed = printed[printed["table"] != "text"]
     printed = printed.assign(curve=printed["quantity"].str.removeprefix("average distance of "))
     return {
-        name: part.pivot_table(index="method", columns="curve", values="value", sort=False)
+        str(name): part.pivot_table(index="method", columns="curve", values="value", sort=False)
         for name, part in printed.groupby("table")
     }
 
@@ -192,7 +193,7 @@ def largest_differences(table: pd.DataFrame) -> list[str]:
     is_oma = table["curve"].str.startswith(("OMA", "AO"))
     lines = []
     for title, part in (("recall", table[~is_oma]), ("OMA", table[is_oma])):
-        worst = part.loc[part["difference"].abs().idxmax()]
+        worst = part.iloc[part["difference"].abs().argmax()]
         lines += [
             f"{title}: mean difference {part['difference'].mean():+.1f}, largest {worst['difference']:+.1f}",
             f"   ({worst['method']}, {worst['curve']})",

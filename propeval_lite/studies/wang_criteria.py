@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -105,9 +106,10 @@ def chance_test(dataset: Dataset, taus: Sequence[float], trials: int) -> pd.Data
     runs = [evaluate([CHANCE], dataset, [20, 60], seed)[0]["random_boxes"] for seed in range(trials)]
     rows = []
     for place, drawn in enumerate((20, 60)):
-        charged = [Overlaps.from_iou(run.iou[:, [place]], [20], dataset=dataset) for run in runs]
+        ious = [run.assigned_iou("chance_test")[:, [place]] for run in runs]
+        charged = [Overlaps.from_iou(iou, [20], dataset=dataset) for iou in ious]
         for tau in taus:
-            values = [float(oma(table, tau, lattice="edges")) for table in charged]
+            values = [oma(table, tau, lattice="edges").to_numpy().item() for table in charged]
             mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(trials)
             rows.append((drawn, 20, tau, mean, error, mean / error))
     return pd.DataFrame(rows, columns=["drawn", "charged", "IoU", "mean OMA", "standard error", "ratio"])
@@ -161,8 +163,8 @@ def pooled_oma(
     """
     blank = Overlaps.from_iou(np.zeros((len(dataset.objects), 1)), [budget], dataset=dataset)
     taus = pd.unique(recalls["tau"]).tolist()
-    chance = chance_recall(blank, taus, average="object", lattice=lattice, round=True).iloc[:, 0]
-    level = chance.reindex(recalls["tau"]).to_numpy()
+    chance = chance_recall(blank, taus, average="object", lattice=lattice, round=True)
+    level = chance.reindex(recalls["tau"]).to_numpy()[:, 0]
     return recalls.assign(chance=level, OMA=recalls["recall"].to_numpy() - level)
 
 
@@ -241,7 +243,7 @@ def criteria_curves(
     ----------
     Wang et al., Insights of Object Proposal Evaluation, figures 5 to 7.
     """
-    chance = {"average": average, "lattice": lattice, "round": True}
+    chance: dict[str, Any] = {"average": average, "lattice": lattice, "round": True}
     parts = []
     for method, table in tables.items():
         rows = []
@@ -257,7 +259,10 @@ def criteria_curves(
             ("OMA", oma(near, list(levels), **chance)),
         ):
             k = int(near.budgets[0])
-            rows += [("IoU", name, tau, k, value) for tau, value in curves.iloc[:, 0].items()]
+            rows += [
+                ("IoU", name, tau, k, value)
+                for tau, value in zip(levels, curves.to_numpy()[:, 0], strict=True)
+            ]
         part = pd.DataFrame(rows, columns=[*CURVE, "tau", "budget", "value"])
         part.insert(0, "average", average)
         part.insert(0, "method", method)
@@ -290,12 +295,12 @@ def at_budget(
         Columns ``dataset, method, average, tau, budget, recall, chance, OMA, low, high, of possible``. The last
         is OMA as a share of the largest value it could have, ``(recall − chance) / (1 − chance)``.
     """
-    options = {"average": average, "lattice": lattice, "round": True}
+    options: dict[str, Any] = {"average": average, "lattice": lattice, "round": True}
     parts = []
     for method, table in tables.items():
         near = nearest_budget(table, budget)
         band = bootstrap(near, oma, list(taus), n=n, seed=seed, **options)
-        found = recall(near, list(taus), average=average).iloc[:, 0].to_numpy()
+        found = recall(near, list(taus), average=average).to_numpy()[:, 0]
         value = band["estimate"].to_numpy()
         part = pd.DataFrame({"dataset": table.conventions["dataset"], "method": method, "average": average,
                              "tau": list(taus), "budget": int(near.budgets[0]), "recall": found,
@@ -309,15 +314,17 @@ def conventions(dataset: Dataset, taus: Sequence[float] = (0.5, 0.8), budget: in
     """Return what chance recalls under each way of averaging and on each lattice, one column per threshold."""
     blank = Overlaps.from_iou(np.zeros((len(dataset.objects), 1)), [budget], dataset=dataset)
     rows = [
-        (average, lattice, *chance_recall(blank, list(taus), average, lattice, round=True).iloc[:, 0])
+        (average, lattice, *chance_recall(blank, list(taus), average, lattice, round=True).to_numpy()[:, 0])
         for average in ("image", "object")
         for lattice in ("pixels", "edges")
     ]
     return pd.DataFrame(rows, columns=["average over", "lattice", *(f"chance at {tau:g}" for tau in taus)])
 
 
-def _rows(axis: str, criterion: str, tau: float, curve: pd.Series) -> list[tuple]:
-    return [(axis, criterion, tau, int(k), value) for k, value in curve.items()]
+def _rows(axis: str, criterion: str, tau: float, curve: pd.Series | pd.DataFrame) -> list[tuple]:
+    return [
+        (axis, criterion, tau, int(k), value) for k, value in zip(curve.index, curve.to_numpy(), strict=True)
+    ]
 
 
 def nearest_budget(overlaps: Overlaps, budget: int) -> Overlaps:

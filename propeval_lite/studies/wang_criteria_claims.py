@@ -34,7 +34,7 @@ def peaks(curves: pd.DataFrame) -> pd.DataFrame:
     number = number.assign(column=at.where(number["criterion"] == "OMA", "average OMA"))
     best = number.groupby(["method", "column"], sort=False)["value"].idxmax()
     wide = number.loc[best].pivot_table("budget", "method", "column", aggfunc="first")
-    return wide.loc[pd.unique(number["method"])].reset_index().rename_axis(columns=None)
+    return wide.loc[list(pd.unique(number["method"]))].reset_index().rename_axis(columns=None)
 
 
 def at_budget_table(*tables: pd.DataFrame) -> pd.DataFrame:

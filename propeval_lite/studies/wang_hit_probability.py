@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -70,7 +70,7 @@ def count_cases(cases: Sequence[Case], method: str) -> np.ndarray:
     """Return the hits of each made-up box by one of the ways of `count_hits`."""
     hits, levels = np.zeros(len(cases), int), np.array([case.tau for case in cases])
     for tau in np.unique(levels):
-        rows = np.flatnonzero(levels == tau)
+        rows = np.flatnonzero(levels == tau).tolist()
         boxes, sizes = [cases[i].box for i in rows], [cases[i].size for i in rows]
         hits[rows] = count_hits(boxes, sizes, str(tau), method=method)
     return hits
@@ -169,7 +169,7 @@ def partner_rows(box: Sequence[float], tau: float, corner: str, step: tuple[floa
     if tuple(step) == (0, 0):
         low, high = region.bounds(x)
         return table.assign(low=low, high=high)
-    pair = (x[:, None], y, *partner) if first else (*partner, x[:, None], y)
+    pair: tuple[Any, Any, Any, Any] = (x[:, None], y, *partner) if first else (*partner, x[:, None], y)
     hits = corner_iou(*pair, box) >= tau - 1e-12
     low, high = y[hits.argmax(axis=1)], y[::-1][hits[:, ::-1].argmax(axis=1)]
     return table.assign(low=low, high=high)[hits.any(axis=1)]
@@ -179,8 +179,8 @@ def partner_regions(box: Sequence[float], tau: float) -> pd.DataFrame:
     """Return the rows of :func:`partner_rows` for both corners and all :data:`PARTNERS`, named in ``partner``."""
     parts = []
     for corner in ("min", "max"):
-        for label, step in PARTNERS.items():
-            part = partner_rows(box, tau, corner, tuple(share * (1 - tau) for share in step))
+        for label, (across, down) in PARTNERS.items():
+            part = partner_rows(box, tau, corner, (across * (1 - tau), down * (1 - tau)))
             part.insert(1, "partner", label)
             parts.append(part)
     return pd.concat(parts)
@@ -238,7 +238,8 @@ def count_objects(
     seconds : dict
         For each data set, how long the counts at `taus` took.
     """
-    tables, seconds = [], {}
+    tables = []
+    seconds: dict[str, float] = {}
     for data in data_sets:
         label = data.name + (f" ({len(seconds) + 1})" if data.name in seconds else "")
         boxes, sizes = object_lattice(data, round=True)
@@ -270,7 +271,7 @@ def summarise(
         for tau in taus:
             for k in draws:
                 p = hit_probability(table[f"hits_{tau:g}"], table["candidates"], k)
-                rows.append((*key, tau, k, len(p), p.mean(), *np.quantile(p, list(QUANTILES.values()))))
+                rows.append((*key, tau, k, len(table), p.mean(), *np.quantile(p, list(QUANTILES.values()))))
     return pd.DataFrame(rows, columns=[*groups, "tau", "k", "objects", "mean", *QUANTILES])
 
 
@@ -298,6 +299,6 @@ def by_size_beside(chosen: pd.DataFrame) -> pd.DataFrame:
     ordered = chosen.assign(size=pd.Categorical(chosen["size"], CLASSES))
     wide = ordered.pivot_table(values, "size", "dataset", observed=True)[values]
     titles = {"objects": "objects", "mean": "HPRS"}
-    whole = [what == "objects" for what, _ in wide.columns]
-    wide.columns = [f"{name}: {titles[what]}" for what, name in wide.columns]
+    whole = wide.columns.get_level_values(0) == "objects"
+    wide.columns = wide.columns.map(lambda pair: f"{pair[1]}: {titles[pair[0]]}")
     return wide.astype(dict.fromkeys(wide.columns[whole], "Int64")).reset_index()

@@ -100,7 +100,7 @@ def _find_picture(note: dict) -> Path:
     module, _, name = note["source"].partition(":")
     package, folder = PACKAGES[module]
     spec = importlib.util.find_spec(module)
-    path = Path(spec.origin).parent / folder / name if spec else None
+    path = Path(spec.origin).parent / folder / name if spec and spec.origin else None
     if path is None or not path.is_file():
         remedy = f"Install {package} with its sample data, in the version that environment.yml names."
         raise fail(f"{name} inside the installed {package}", "no such file", remedy, note["file"])

@@ -60,7 +60,7 @@ def _draw(scene: Scene, style: Style, rng: np.random.Generator) -> np.ndarray:
     )
     lookup = np.zeros(len(shown), np.int32)
     first = len(scene.bands) * 2 + 2
-    names = {}
+    names: dict[int | str | tuple[int, int], int] = {}
     for number, index in enumerate(scene.layer_item):
         if index < 0:
             continue
@@ -112,7 +112,7 @@ def _tidy(labels: np.ndarray, least: int) -> np.ndarray:
         low, high = a[differ].astype(np.int64), b[differ].astype(np.int64)
         pairs.append(np.minimum(low, high) * count + np.maximum(low, high))
     borders, lengths = np.unique(np.concatenate(pairs), return_counts=True)
-    neighbours = [{} for _ in range(count)]
+    neighbours: list[dict[int, int]] = [{} for _ in range(count)]
     for border, length in zip(borders.tolist(), lengths.tolist(), strict=True):
         a, b = divmod(border, count)
         neighbours[a][b] = neighbours[b][a] = length

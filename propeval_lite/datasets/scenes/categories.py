@@ -122,8 +122,11 @@ def read_drawings(text: str) -> tuple[Category, ...]:
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     starts = [k for k, line in enumerate(lines) if not line.startswith(" ")] + [len(lines)]
     return tuple(
-        Category(*lines[first].split(), parts=tuple(_part(line) for line in lines[first + 1 : last]))
+        Category(
+            name, family, stance, texture, main, detail, second, tuple(map(_part, lines[first + 1 : last]))
+        )
         for first, last in pairwise(starts)
+        for name, family, stance, texture, main, detail, second in [lines[first].split()]
     )
 
 

@@ -65,7 +65,7 @@ class Scene:
     objects: np.ndarray
 
 
-def _pose(rng: np.random.Generator, category: Category) -> tuple[list[list[np.ndarray]], float, float]:
+def _pose(rng: np.random.Generator, category: Category) -> tuple[list[list[np.ndarray]], np.ndarray, float]:
     """Mirror, stretch, lean and turn a drawing; return its outlines (``y`` down, from 0 on), size and turn."""
     mirror = -1.0 if rng.random() < 0.5 else 1.0
     stretch = 0.85 + 0.33 * rng.random()
@@ -144,7 +144,7 @@ def _object(rng, category, size, width, height, horizon, placed) -> Item:
     posed, natural, turn = _pose(rng, category)
     fw, fh, cut = _fit(rng, size, natural, width, height)
     limit = (0.03, 0.3, 0.6)[pick((0.45, 0.3, 0.25), rng.random())]
-    best = None
+    places = []
     for _ in range(12):
         beside = (
             placed[int(rng.integers(len(placed)))][0]
@@ -153,12 +153,10 @@ def _object(rng, category, size, width, height, horizon, placed) -> Item:
         )
         x, y = _place(rng, (fw, fh), cut, width, height, horizon, category.stance, beside)
         box = (max(x, 0.0), max(y, 0.0), min(x + fw, float(width)), min(y + fh, float(height)))
-        hidden = _hidden(box, y + fh, placed)
-        if best is None or hidden < best[0]:
-            best = hidden, x, y, box
-        if hidden <= limit:
+        places.append((_hidden(box, y + fh, placed), x, y, box))
+        if places[-1][0] <= limit:
             break
-    _, x, y, box = best
+    _, x, y, box = min(places, key=lambda place: place[0])
     placed.append((box, y + fh))
     scale = np.array([fw / natural[0], fh / natural[1]])
     shared = 1 + 0.12 * (2 * rng.random() - 1)
@@ -254,7 +252,8 @@ def make_scene(
     sizes = sorted((max(min(1.02 * draw_size(rng, count), 1.0), least) for _ in range(count)), reverse=True)
     local = [category for category in pool if category.family in setting.families.split()] or list(pool)
     herd = rng.random() < 0.45
-    items, placed = [], []
+    items: list[Item] = []
+    placed: list[tuple] = []
     for index, size in enumerate(sizes):
         category = main
         if index and not (herd and rng.random() < 0.7):

@@ -162,12 +162,12 @@ def _camouflage(item: Item, scene: Scene, amount: float) -> Item:
         column, row = int(min(max(a, 0), scene.width - 1)), int(min(max(b, 0), scene.height - 1))
         band = scene.bands[scene.band_map[row, column]]
         mean += (band.base + band.detail) / np.float32(8)
-    amount = np.float32(amount)
+    share = np.float32(amount)
     layers = [
         replace(
             layer,
-            base=layer.base + (mean - layer.base) * amount,
-            detail=layer.detail + (mean - layer.detail) * np.float32(0.7) * amount,
+            base=layer.base + (mean - layer.base) * share,
+            detail=layer.detail + (mean - layer.detail) * np.float32(0.7) * share,
         )
         for layer in item.layers
     ]

@@ -72,7 +72,7 @@ def block(x1: float, y1: float, x2: float, y2: float, radius: float = 0.0) -> np
     """Upright rectangle with rounded corners."""
     angle = np.arange(6) / 20
     arc = radius * np.stack((cosine(angle), sine(angle)), axis=1)
-    centres = ((x2 - radius, y2 - radius), (x1 + radius, y2 - radius))
+    centres: tuple[tuple[float, float], ...] = ((x2 - radius, y2 - radius), (x1 + radius, y2 - radius))
     centres += ((x1 + radius, y1 + radius), (x2 - radius, y1 + radius))
     return np.concatenate([rotate(arc, 0.25 * k) + centre for k, centre in enumerate(centres)])
 

@@ -6,13 +6,14 @@ arithmetic, comparisons and table look-ups are used, so that a seed gives the sa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
 SIDE = 256  # side of the noise tables; a power of two, so that coordinates wrap with a bit mask
 SCALE = 16  # table cells per period
-TEXTURES = {}
+TEXTURES: dict[str, Callable] = {}
 
 
 @lru_cache(maxsize=1)
