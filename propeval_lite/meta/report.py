@@ -9,7 +9,7 @@ import pandas as pd
 
 from propeval_lite.meta.annotators import human_scores, sihd_of_scores
 from propeval_lite.meta.discrimination import defined_scores, sabd_of_scores, sisd_of_scores
-from propeval_lite.meta.scales import ods, sweep_methods
+from propeval_lite.meta.scales import DatasetScale, ods, sweep_methods
 from propeval_lite.partitions.measures import TABLE_2, Measure, find_measure
 from propeval_lite.segmenters.registry import SEGMENTERS
 
@@ -133,19 +133,11 @@ def report_of_scores(
                 part[judge.name], judge.name, judge.higher_is_better, nan, partial(_describe, part)
             )
             filled = part.assign(**{judge.name: values})
-            own = filled[~filled["swapped"].astype(bool)]
-            scale = ods(
-                own[own["split"] == "train"],
-                own[own["split"] == "test"],
-                measure=judge.name,
-                higher_is_better=judge.higher_is_better,
-            )
+            scale, others = scale_and_swapped(filled, judge.name, judge.higher_is_better)
             if kind == "baseline":
                 bad[name] = scale.scores
-                continue
-            same[name] = scale.scores
-            at_scale = filled[filled["swapped"].astype(bool) & (filled["parameter"] == scale.parameter)]
-            swapped[name] = at_scale.set_index("image_id")[judge.name].reindex(scale.scores.index)
+            else:
+                same[name], swapped[name] = scale.scores, others
         good = pd.DataFrame(same)
         marks = {
             "sihd": sihd_of_scores(
@@ -168,6 +160,33 @@ def report_of_scores(
         "nan": nan,
     }
     return table
+
+
+def scale_and_swapped(
+    sweep: pd.DataFrame, measure: str, higher_is_better: bool | None = None
+) -> tuple[DatasetScale, pd.Series]:
+    """Choose the scale of one segmenter, and score the swapped partitions there too.
+
+    Parameters
+    ----------
+    sweep : DataFrame
+        Rows of `score_sweep`. With a column ``split`` the scale is chosen on "train" and reported on "test".
+    measure, higher_is_better
+        See `ods`.
+
+    Returns
+    -------
+    scale : DatasetScale
+    swapped : Series
+        Scores of the other images' partitions at the same parameter, in the order of ``scale.scores``.
+    """
+    crossed = sweep["swapped"].astype(bool)
+    train, test = sweep[~crossed], None
+    if "split" in sweep:
+        train, test = (train[train["split"] == split] for split in ("train", "test"))
+    scale = ods(train, test, measure=measure, higher_is_better=higher_is_better)
+    others = sweep[crossed & (sweep["parameter"] == scale.parameter)].set_index("image_id")[measure]
+    return scale, others.reindex(scale.scores.index)
 
 
 def _describe(part: pd.DataFrame, row: int) -> str:

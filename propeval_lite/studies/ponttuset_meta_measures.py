@@ -11,7 +11,8 @@ import pandas as pd
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import sihd_of_scores
 from propeval_lite.meta.discrimination import TIES
-from propeval_lite.meta.scales import DatasetScale, ods, sweep_methods
+from propeval_lite.meta.report import scale_and_swapped
+from propeval_lite.meta.scales import DatasetScale, sweep_methods
 from propeval_lite.partitions.measures import TABLE_2, find_measure
 from propeval_lite.segmenters import find_segmenter
 
@@ -160,9 +161,7 @@ def scale_of(sweeps: pd.DataFrame, name: str, method: str) -> DatasetScale:
     name, method : str
         Measure and segmenter.
     """
-    own = sweeps[(sweeps["method"] == method) & ~sweeps["swapped"].astype(bool)]
-    train, test = (own[own["split"] == split] for split in ("train", "test"))
-    return ods(train, test, measure=name)
+    return scale_and_swapped(sweeps[sweeps["method"] == method], name)[0]
 
 
 def duel_table(sweeps: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -185,14 +184,12 @@ def duel_table(sweeps: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     methods, baselines = (
         sweeps.loc[sweeps["kind"] == kind, "method"].unique() for kind in ("method", "baseline")
     )
-    swapped = sweeps[sweeps["swapped"].astype(bool)]
     for name in names:
         rivals = pd.DataFrame({rival: scale_of(sweeps, name, rival).scores for rival in baselines})
         best = rivals.max(axis=1) if higher_is_better(name) else rivals.min(axis=1)
         for method in methods:
-            scale = scale_of(sweeps, name, method)
-            other = swapped[(swapped["method"] == method) & (swapped["parameter"] == scale.parameter)]
-            scores = {"baseline": best, "method": scale.scores, "swapped": other.set_index("image_id")[name]}
+            scale, other = scale_and_swapped(sweeps[sweeps["method"] == method], name)
+            scores = {"baseline": best, "method": scale.scores, "swapped": other}
             table = pd.DataFrame(scores).rename_axis("image_id").reset_index()
             tables.append(
                 table.assign(measure=name, segmenter=method, parameter=cast(float, scale.parameter))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores, report_of_scores, sabd_of_scores, sihd_of_scores, sisd_of_scores
+from propeval_lite.meta.report import scale_and_swapped
 from propeval_lite.meta.scales import ods, read_seism_scores, score_sweep
 from propeval_lite.partitions.measures import TABLE_2, find_measure
 
@@ -86,9 +87,8 @@ def single_sisd(sweep: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """
     found = {}
     for name in names:
-        scale = ods(sweep[~sweep["swapped"]], measure=name)
-        other = sweep[sweep["swapped"] & (sweep["parameter"] == scale.parameter)].set_index("image_id")[name]
-        pair = scale.scores.to_frame("one"), other.reindex(scale.scores.index).to_frame("one")
+        scale, other = scale_and_swapped(sweep.drop(columns="split", errors="ignore"), name)
+        pair = scale.scores.to_frame("one"), other.to_frame("one")
         up = find_measure(name).higher_is_better
         found[name] = [sisd_of_scores(*pair, up, ties).value for ties in ("correct", "half")]
     return pd.DataFrame.from_dict(found, "index", columns=["correct", "half"]).rename_axis("measure")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from propeval_lite._checks.values import InputError
@@ -57,6 +57,7 @@ sweeps = st.integers(1, 4).flatmap(
 
 
 @given(sweeps, st.booleans())
+@settings(deadline=None)
 def test_dataset_scale_is_the_best_mean(scores, up):
     scale = ods(table(scores), measure="mine", higher_is_better=up)
     means = {p: sum(values) / len(values) for p, values in scores.items()}
@@ -67,6 +68,7 @@ def test_dataset_scale_is_the_best_mean(scores, up):
 
 
 @given(sweeps, st.booleans())
+@settings(deadline=None)
 def test_image_scale_is_the_best_of_each_image(scores, up):
     scale = ois(table(scores), measure="mine", higher_is_better=up)
     pick = max if up else min
@@ -79,6 +81,7 @@ def test_image_scale_is_the_best_of_each_image(scores, up):
 
 
 @given(sweeps)
+@settings(deadline=None)
 def test_image_scale_is_never_worse(scores):
     found = table(scores)
     one = ois(found, measure="mine", higher_is_better=True).value
