@@ -45,12 +45,7 @@ def baselines(process, tmp_path_factory):
     return baseline
 
 
-def grouped(name, *values):
-    """Runs of one notebook stay on one worker, which makes the run that they are compared with once."""
-    return pytest.param(name, *values, marks=pytest.mark.xdist_group(name))
-
-
-@pytest.mark.parametrize("name", [grouped(name) for name in CATALOG])
+@pytest.mark.parametrize("name", list(CATALOG))
 def test_a_fork_writes_what_papermill_writes(baselines, name):
     folder, tables = baselines(name)
     assert tables
@@ -58,7 +53,7 @@ def test_a_fork_writes_what_papermill_writes(baselines, name):
     assert frozen.digests(folder, CATALOG[name].timing) == expected
 
 
-@pytest.mark.parametrize(("name", "parameter"), [grouped(n, p) for n in CATALOG for p in CATALOG[n].vary])
+@pytest.mark.parametrize(("name", "parameter"), [(n, p) for n in CATALOG for p in CATALOG[n].vary])
 def test_every_parameter_changes_a_result(process, baselines, tmp_path, name, parameter):
     _, tables = baselines(name)
     varied = run(process, tmp_path, name, {parameter: CATALOG[name].vary[parameter]})

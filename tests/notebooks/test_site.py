@@ -15,7 +15,7 @@ import yaml
 from propeval_lite.cli import main
 from propeval_lite.runner.catalog import load_catalog
 
-pytestmark = [pytest.mark.site, pytest.mark.xdist_group("site")]
+pytestmark = pytest.mark.site
 ROOT = Path(__file__).parents[2]
 CATALOG = load_catalog(ROOT)
 
