@@ -102,7 +102,7 @@ def human_scores(
     Returns
     -------
     DataFrame
-        One row per judgement: ``image_id, partition, other_id`` (equal to ``image_id`` for the same image),
+        One row per judgement: ``image_id, annotator, other_id`` (equal to ``image_id`` for the same image),
         ``same`` (bool), then one column per measure and the extra columns of `score_all`.
     """
     check_choice(truths, ("together", "one by one"), "truths")
@@ -121,7 +121,7 @@ def human_scores(
                 ]
                 head = {
                     "image_id": image_id,
-                    "partition": k,
+                    "annotator": k,
                     "other_id": other_id,
                     "same": other_id == image_id,
                 }
@@ -169,7 +169,7 @@ def sihd_of_scores(
         nan,
         lambda row: "images {!r}, {!r}".format(*names[row]),
     )
-    table = scores[["image_id", "partition", "other_id"]].assign(score=values)
+    table = scores[["image_id", "annotator", "other_id"]].assign(score=values)
     same = scores["same"].astype(bool)
     good, bad = (table[side].reset_index(drop=True) for side in (same, ~same))
     value, threshold = classify_scores(

@@ -128,18 +128,26 @@ def test_human_scores_leave_one_out_and_swap():
     scores = meta.human_scores(["voi", agreement], dataset, swaps=2)
     assert scores["same"].sum() == 9
     assert (~scores["same"]).sum() == 18
-    row = scores[(scores["image_id"] == 1) & (scores["partition"] == 0) & scores["same"]].iloc[0]
+    row = scores[(scores["image_id"] == 1) & (scores["annotator"] == 0) & scores["same"]].iloc[0]
     own = dataset.partitions(1)
     assert row["voi"] == score_all([MEASURES["voi"]], own[0], own[1:])["voi"]
-    row = scores[(scores["image_id"] == 1) & (scores["partition"] == 2) & (scores["other_id"] == 0)].iloc[0]
+    row = scores[(scores["image_id"] == 1) & (scores["annotator"] == 2) & (scores["other_id"] == 0)].iloc[0]
     assert row["agreement"] == agreement(own[2], dataset.partitions(0))
+
+
+def test_counts_of_contours_do_not_stand_for_the_annotator():
+    dataset = stripes(3)
+    scores = meta.human_scores(["fb"], dataset)
+    assert scores.groupby("image_id")["annotator"].agg(set).tolist() == [{0, 1, 2}] * 3
+    assert set(meta.sihd_of_scores(scores, "fb").good["annotator"]) == {0, 1, 2}
+    assert scores["partition"].max() > 3, "pixels of contours keep their column"
 
 
 def test_human_scores_one_by_one():
     dataset = stripes(3)
     together = meta.human_scores(["voi", "fop"], dataset)
     alone = meta.human_scores(["voi", "fop"], dataset, truths="one by one")
-    keys = ["image_id", "partition", "same"]
+    keys = ["image_id", "annotator", "same"]
     assert alone.groupby(keys).size().tolist() == [3, 2] * 9
     # A mean over the truths is the same either way; objects and parts pool the truths and is not.
     means = alone.groupby(keys)[["voi", "fop"]].mean()
