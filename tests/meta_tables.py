@@ -14,7 +14,7 @@ def humans():
         {
             "image_id": "a",
             "other_id": "b",
-            "partition": 0,
+            "annotator": 0,
             "same": [d < 0 for d in draw],
             "draw": draw,
             "pri": score,
