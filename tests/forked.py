@@ -38,7 +38,7 @@ class WarmProcess:
         self.process.communicate()
 
     def run(self, notebook, parameters, folder, unlike=None):
-        """Run a notebook into a folder, or up to the first table that is not as in `unlike`; what went wrong, or None."""
+        """Run a notebook into a folder, or up to its first table unlike one there; what went wrong, or None."""
         request = {"notebook": notebook, "parameters": parameters, "folder": str(folder)}
         request["unlike"] = None if unlike is None else str(unlike)
         self.process.stdin.write(json.dumps(request) + "\n")

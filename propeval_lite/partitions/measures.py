@@ -121,7 +121,18 @@ TABLE_2 = (
 )
 
 # Columns of the tables of scores, which a measure of the user's own must not overwrite.
-_COLUMNS = {"image_id", "annotator", "other_id", "same", "parameter", "swapped", "regions", "method", "kind", "split"}
+_COLUMNS = {
+    "image_id",
+    "annotator",
+    "other_id",
+    "same",
+    "parameter",
+    "swapped",
+    "regions",
+    "method",
+    "kind",
+    "split",
+}
 _COLUMNS |= {"fop_precision", "fop_recall", *BoundaryCounts._fields}
 
 
