@@ -2,17 +2,15 @@
 
 from propeval_lite.results.provenance import Result, several
 from propeval_lite.results.published import published
-from propeval_lite.results.show import figure_svg, show_figure, show_table
+from propeval_lite.results.show import figure_svg, say, show_figure, show_table
 from propeval_lite.results.store import fresh_or_stored
 
 __all__ = [
     "Result",
     "figure_svg",
     "fresh_or_stored",
-    "keep",
-    "kept",
-    "origin",
     "published",
+    "say",
     "several",
     "show_figure",
     "show_table",

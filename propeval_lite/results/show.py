@@ -29,6 +29,38 @@ class Shown:
         return self.text
 
 
+class Said:
+    """A sentence that a notebook displays as Markdown."""
+
+    def __init__(self, text: str):
+        self.text = text
+
+    def _repr_markdown_(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def say(text: str) -> Said:
+    """Display a sentence whose numbers, order and words of quantity a cell has made.
+
+    Parameters
+    ----------
+    text : str
+        Markdown with math, references and citations as in a text cell. Prose that states a result is made here and
+        not in a text cell, so that it is right in every profile and for every data set.
+
+    Examples
+    --------
+    >>> say(f"Recall is {0.754:.2f}, so {'most' if 0.754 > 0.5 else 'few'} objects are found.")
+    Recall is 0.75, so most objects are found.
+    """
+    if not text.strip():
+        raise fail("a sentence to say", "none", "Write the sentence, or leave out the call.", "say")
+    return Said(text)
+
+
 def show_figure(figure, name: str, alt: str, source: str | Result, data: pd.DataFrame | None = None) -> Shown:
     """Display a figure with alt text and provenance; write NAME.svg and the numbers behind it, NAME.csv.
 

@@ -86,3 +86,14 @@ def test_what_nobody_has_computed_says_so(folder):
 def test_unknown_published_table():
     with pytest.raises(InputError, match="expected a table of data/published, got 'nosuch'"):
         results.published("nosuch")
+
+
+def test_a_sentence_is_markdown_made_by_a_cell():
+    said = results.say("Recall is **0.5** $(n = 3)$.")
+    assert said._repr_markdown_() == repr(said) == "Recall is **0.5** $(n = 3)$."
+    with pytest.raises(InputError, match="expected a sentence to say, got none"):
+        results.say(" ")
+
+
+def test_every_name_of_results_exists():
+    assert all(hasattr(results, name) for name in results.__all__)
