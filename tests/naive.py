@@ -577,3 +577,64 @@ def rough_boundary_f(truth, mask, shape, distance):
         return 0.0
     precision, recall = near(b, a) / len(b), near(a, b) / len(a)
     return 2 * precision * recall / (precision + recall)
+
+
+BING_SIZES = """512x512 256x512 128x512 64x512 512x256 256x256 128x256 64x256 32x256 512x128 256x128 128x128 64x128 32x128
+16x128 512x64 256x64 128x64 64x64 32x64 16x64 128x32 64x32 32x32 16x32 64x16 32x16 16x16"""
+
+
+def grid_places(last, step):
+    """Count from 1 in steps up to `last`, with half of what remains in front."""
+    places = [1 + ((last - 1) % step) / 2]
+    while places[-1] + step <= last + 1e-9 * max(last, 1):
+        places.append(places[-1] + step)
+    return places
+
+
+def sliding_windows(width, height, number):
+    """Windows of Bing's sizes as x1, y1, x2, y2, both ends in the window, pixels counted from 1."""
+    sizes = [tuple(map(int, text.split("x"))) for text in BING_SIZES.split()]
+    fitting = [(w, h) for w, h in sizes if w < width and h < height]
+    windows = [] if fitting == sizes else [(0, 0, width, height)]
+    steps = []
+    for w, h in fitting:
+        most = number // len(fitting)
+        step = ((width - w) * (height - h) / most) ** 0.5
+        while len(grid_places(width - w, step)) * len(grid_places(height - h, step)) > most:
+            step += 1
+        steps.append(step)
+
+    def places(i, step):
+        w, h = fitting[i]
+        return [(x, y) for x in grid_places(width - w, step) for y in grid_places(height - h, step)]
+
+    spare = number - len(windows) - sum(len(places(i, step)) for i, step in enumerate(steps))
+    for i in range(5, len(fitting)):
+        more = len(places(i, steps[i] * 0.75)) - len(places(i, steps[i]))
+        if spare <= more:
+            break
+        spare -= more
+        steps[i] *= 0.75
+    for i, (w, h) in enumerate(fitting):
+        windows += [(x, y, x + w, y + h) for x, y in places(i, steps[i])]
+    return windows
+
+
+def gaussian_box(log2_aspect, sqrt_area, x, y, width, height):
+    """Return a box as x1, y1, x2, y2, both ends in it, pixels counted from 1; None if it must be drawn again.
+
+    x and y are the centre as a share of the sides, measured between edges.
+    """
+    if not (0 < sqrt_area <= 1 and 0 <= x <= 1 and 0 <= y <= 1):
+        return None
+    area = sqrt_area**2 * width * height
+    h = (area / 2**log2_aspect) ** 0.5
+    w = max(area / h, 5)
+    h = max(h, 5)
+    x1, y1 = round(x * width + 0.5 - w / 2), round(y * height + 0.5 - h / 2)
+    x2, y2 = round(x1 + w - 1), round(y1 + h - 1)
+    if x1 < 1:
+        x1, x2 = 1, x2 + 1 - x1
+    if y1 < 1:
+        y1, y2 = 1, y2 + 1 - y1
+    return x1, y1, min(x2, width), min(y2, height)

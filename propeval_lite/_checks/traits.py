@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-def traits(needs: str = "image", nested: bool = True) -> Callable[[Callable], Callable]:
+def traits(needs: str = "image", nested: bool = True, overhang: float = 0) -> Callable[[Callable], Callable]:
     """Mark a proposal function.
 
     Parameters
@@ -14,6 +14,8 @@ def traits(needs: str = "image", nested: bool = True) -> Callable[[Callable], Ca
         "size": the function looks only at ``image.shape``, so it also runs on data sets without pictures.
     nested : bool
         True: the first k boxes of a larger request are the boxes of a request for k.
+    overhang : float
+        By how many pixels boxes may reach over the border of the image.
 
     Examples
     --------
@@ -28,6 +30,7 @@ def traits(needs: str = "image", nested: bool = True) -> Callable[[Callable], Ca
     def mark(function):
         function.needs = needs
         function.nested = nested
+        function.overhang = overhang
         return function
 
     return mark

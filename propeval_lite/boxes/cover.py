@@ -92,6 +92,7 @@ def cover(
     conventions: Sequence[dict] = ({},),
     chunk: int = 500,
     made: dict | None = None,
+    duplicates: str = "exact",
 ) -> list[Overlaps]:
     """Propose and match, some images at a time, under one or several conventions.
 
@@ -111,6 +112,8 @@ def cover(
     made : dict, optional
         Store of proposals to take from and add to, so that slow methods run once for several calls with the
         same images. Left alone where there are more than `chunk` images.
+    duplicates : str
+        As in :func:`propose`.
 
     Returns
     -------
@@ -133,7 +136,7 @@ def cover(
         part = dataset if whole else dataset.subset(ids.iloc[start : start + chunk])
         columns: list[list[Overlaps]] = [[] for _ in conventions]
         for group in groups:
-            proposals = _proposals(method, part, int(group[-1]), seed, made if whole else None)
+            proposals = _proposals(method, part, int(group[-1]), seed, made if whole else None, duplicates)
             for tables, choice in zip(columns, conventions, strict=True):
                 tables.append(match(part, proposals, group, **choice))
         for tables, piece in zip(columns, pieces, strict=True):
@@ -141,11 +144,11 @@ def cover(
     return [_below(piece, dataset) for piece in pieces]
 
 
-def _proposals(method: str, dataset: Dataset, k: int, seed: int, made: dict | None) -> Proposals:
+def _proposals(method: str, dataset: Dataset, k: int, seed: int, made: dict | None, duplicates: str) -> Proposals:
     made = {} if made is None else made
-    key = (method, k, seed)
+    key = (method, k, seed, duplicates)
     if key not in made:
-        made[key] = propose(located(method), dataset, k, seed)
+        made[key] = propose(located(method), dataset, k, seed, duplicates=duplicates)
     return made[key]
 
 

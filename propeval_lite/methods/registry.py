@@ -16,7 +16,7 @@ BUILT_IN = {
     "random_boxes": "propeval_lite.chance.sampler:random_boxes",
     "uniform": "propeval_lite.methods.baselines:uniform",
     "gaussian": "propeval_lite.methods.baselines:gaussian",
-    "sliding_window": "propeval_lite.methods.baselines:sliding_window",
+    "sliding_window": "propeval_lite.methods.windows:sliding_window",
     "superpixels": "propeval_lite.methods.baselines:superpixels",
     "selective_search": "propeval_lite.methods.opencv:selective_search",
     "edge_boxes": "propeval_lite.methods.opencv:edge_boxes",
@@ -38,6 +38,7 @@ class Method:
     function: Callable
     needs: str = "image"
     nested: bool = True
+    overhang: float = 0
     parameters: dict = field(default_factory=dict)
 
     def __call__(self, image, k, rng):
@@ -57,8 +58,8 @@ def find_method(spec: str | Callable, parameters: dict | None = None) -> Method:
 
     Examples
     --------
-    >>> find_method("sliding_window?max_aspect=4").parameters
-    {'max_aspect': 4}
+    >>> find_method("superpixels?scale=50").parameters
+    {'scale': 50}
     """
     if callable(spec):
         return _checked(getattr(spec, "__name__", "function"), spec, dict(parameters or {}))
@@ -84,5 +85,10 @@ def _checked(name: str, function: Callable, parameters: dict) -> Method:
             f"{error}. Its signature is {inspect.signature(function)}."
         ) from None
     return Method(
-        name, function, getattr(function, "needs", "image"), getattr(function, "nested", True), parameters
+        name,
+        function,
+        getattr(function, "needs", "image"),
+        getattr(function, "nested", True),
+        getattr(function, "overhang", 0),
+        parameters,
     )

@@ -16,7 +16,7 @@ from propeval_lite._checks.values import check_choice, check_positive_int, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.methods.registry import BUILT_IN, Method, MethodUnavailable, find_method
-from propeval_lite.proposals.columns import first_of_each
+from propeval_lite.proposals.columns import DUPLICATES, first_of_each, rounded
 from propeval_lite.proposals.container import Proposals
 from propeval_lite.proposals.files import read_proposals
 
@@ -67,9 +67,9 @@ def propose(
     on_error : {"raise", "skip"}
         What to do when the method fails on one image: stop with an error that names the image, or leave the image
         out and report it in ``provenance["left_out"]``.
-    duplicates : {"exact", "rounded", "keep"}
+    duplicates : {"exact", "rounded", "hosang", "keep"}
         Before the cut at k a box is removed if it equals a better-ranked one of its image, exactly or after
-        rounding to whole pixels; or all are kept.
+        rounding as in :meth:`Proposals.deduplicate`; or all are kept.
     progress : bool
         Show a progress bar.
     **parameters
@@ -90,10 +90,10 @@ def propose(
     >>> none = pd.DataFrame(columns=["image_id", "object_id", "category", "x1", "y1", "x2", "y2", "ignore"])
     >>> voc = Dataset("tiny", images, none, pixels="inclusive", origin=1)
     >>> propose("sliding_window", voc, k=1).boxes
-    array([[1., 1., 4., 3.]])
+    array([[0., 0., 4., 3.]])
     """
     check_choice(on_error, ("raise", "skip"), "on_error")
-    check_choice(duplicates, ("exact", "rounded", "keep"), "duplicates")
+    check_choice(duplicates, DUPLICATES, "duplicates")
     k = check_positive_int(k, "k")
     seed = check_positive_int(seed, "seed", minimum=0)
     if isinstance(method, str) and method.startswith("file:"):
@@ -168,7 +168,8 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
     boxes = as_boxes(answer[0], "boxes", one=True)
     scores = None if answer[1] is None else as_scores(answer[1], len(boxes), "scores")
     check_boxes(boxes, "boxes", scores)
-    outside = (boxes.min(axis=1, initial=0) < 0) | (boxes[:, 2] > width) | (boxes[:, 3] > height)
+    inside = boxes + np.array([1, 1, -1, -1]) * method.overhang
+    outside = (inside.min(axis=1, initial=0) < 0) | (inside[:, 2] > width) | (inside[:, 3] > height)
     if outside.any():
         got = f"{boxes[np.argmax(outside)].tolist()} in row {np.argmax(outside)}"
         raise fail(f"boxes inside 0…{width} by 0…{height}", got, "Clip the boxes to the image.", "boxes")
@@ -191,5 +192,5 @@ def _ranking(boxes: np.ndarray, scores: np.ndarray | None, k: int, duplicates: s
     order = np.arange(len(boxes)) if scores is None else np.argsort(-scores, kind="stable")
     if duplicates != "keep":
         ranked = boxes[order]
-        order = order[first_of_each(np.round(ranked) if duplicates == "rounded" else ranked)]
+        order = order[first_of_each(rounded(ranked, duplicates))]
     return order[:k]

@@ -51,6 +51,27 @@ def group_columns(image_id, boxes, scores, name: str, on_bad: str):
     return np.asarray(ids), offsets, boxes, scores, report
 
 
+#: When two boxes of an image are the same.
+DUPLICATES = ("exact", "rounded", "hosang", "keep")
+
+
+def rounded(boxes: np.ndarray, policy: str) -> np.ndarray:
+    """Return the (n, 4) `boxes` as a policy of `DUPLICATES` compares them.
+
+    Examples
+    --------
+    >>> boxes = np.array([[0.4, 0.5, 4.4, 4.6]])
+    >>> [rounded(boxes, policy).tolist() for policy in ("rounded", "hosang")]
+    [[[0.0, 0.0, 4.0, 5.0]], [[0.0, 1.0, 5.0, 5.0]]]
+    """
+    if policy == "rounded":
+        return np.round(boxes)
+    if policy == "hosang":
+        # Halves go up, as in MATLAB; coordinates are not negative by more than one pixel.
+        return np.hstack([np.floor(boxes[:, :2] + 0.5), np.ceil(boxes[:, 2:])])
+    return boxes
+
+
 def first_of_each(rows: np.ndarray) -> np.ndarray:
     """Return the numbers of those of the (n, m) `rows` that equal no earlier row, rising.
 

@@ -23,7 +23,7 @@ from propeval_lite._checks.boxes import (
 from propeval_lite._checks.values import check_choice, check_number, check_positive_int, fail
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.proposals.alignment import gather, treat_outside
-from propeval_lite.proposals.columns import first_of_each, group_columns
+from propeval_lite.proposals.columns import DUPLICATES, first_of_each, group_columns, rounded
 
 
 @dataclass(frozen=True)
@@ -216,9 +216,10 @@ class Proposals:
 
         Parameters
         ----------
-        policy : {"keep", "exact", "rounded"}
+        policy : {"exact", "rounded", "hosang", "keep"}
             "keep" removes nothing, "exact" removes boxes whose four numbers equal those of a better box,
-            "rounded" those that equal it after rounding to whole pixels (the box that stays is not rounded).
+            "rounded" those that equal it after rounding to whole pixels, "hosang" those that equal it after
+            rounding x1 and y1 and raising x2 and y2 to the next whole pixel. The box that stays is not rounded.
 
         Returns
         -------
@@ -228,14 +229,14 @@ class Proposals:
         Examples
         --------
         >>> twice = Proposals(["a"], [0, 2], [[0, 0, 4, 4], [0, 0, 4, 4.2]])
-        >>> [len(twice.deduplicate(policy)) for policy in ("keep", "exact", "rounded")]
-        [2, 2, 1]
+        >>> [len(twice.deduplicate(policy)) for policy in ("keep", "exact", "rounded", "hosang")]
+        [2, 2, 1, 2]
         """
-        check_choice(policy, ("keep", "exact", "rounded"), "policy")
+        check_choice(policy, DUPLICATES, "policy")
         if policy == "keep":
             return self
         owner = np.repeat(np.arange(len(self.image_ids)), np.diff(self.offsets))
-        boxes = np.round(self.boxes) if policy == "rounded" else self.boxes
+        boxes = rounded(self.boxes, policy)
         keep = np.zeros(len(self), dtype=bool)
         keep[first_of_each(np.column_stack([owner, boxes]))] = True
         note = {"policy": policy, "removed": int((~keep).sum())}
