@@ -144,7 +144,9 @@ def cover(
     return [_below(piece, dataset) for piece in pieces]
 
 
-def _proposals(method: str, dataset: Dataset, k: int, seed: int, made: dict | None, duplicates: str) -> Proposals:
+def _proposals(
+    method: str, dataset: Dataset, k: int, seed: int, made: dict | None, duplicates: str
+) -> Proposals:
     made = {} if made is None else made
     key = (method, k, seed, duplicates)
     if key not in made:

@@ -136,7 +136,9 @@ def _distinct(draw: Callable[[int], np.ndarray], image: np.ndarray, k: int, **ru
     return boxes[:k]
 
 
-def _to_boxes(features: np.ndarray, width: int, height: int, smallest: int = 0, move: bool = False) -> np.ndarray:
+def _to_boxes(
+    features: np.ndarray, width: int, height: int, smallest: int = 0, move: bool = False
+) -> np.ndarray:
     """Turn log2 aspect, sqrt relative area and relative centre into boxes of whole pixels inside the image.
 
     Rows that no box in the image can have are left out. Sides are at least `smallest` pixels. What reaches over the

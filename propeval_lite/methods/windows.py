@@ -53,8 +53,8 @@ def sliding_window(image: np.ndarray, k: int, rng: np.random.Generator):
     >>> boxes, _ = sliding_window(np.zeros((20, 36, 3)), 3, None)
     >>> boxes.round(2)
     array([[-1.  , -1.  , 36.  , 20.  ],
-           [ 0.38,  0.16, 17.38, 17.16],
-           [ 0.38,  1.05, 17.38, 18.05]])
+           [ 0.09,  0.09, 33.09, 17.09],
+           [ 0.09,  0.65, 33.09, 17.65]])
     """
     height, width = image.shape[:2]
     return _windows(width, height, max(k, FEWEST))[:k].copy(), None

@@ -30,11 +30,11 @@ def test_coco_hits_are_joined_too():
 
 def test_methods_that_are_not_nested_propose_for_each_budget():
     data = toy()
-    (table,) = cover("sliding_window", data, [5, 20, 60])
-    for column, budget in enumerate([5, 20, 60]):
+    (table,) = cover("sliding_window", data, [50, 120, 300])
+    for column, budget in enumerate([50, 120, 300]):
         alone = pe.match(data, pe.propose("sliding_window", data, budget), [budget])
         np.testing.assert_array_equal(table.iou[:, column], alone.iou[:, 0])
-    first = pe.match(data, pe.propose("sliding_window", data, 60), [5])
+    first = pe.match(data, pe.propose("sliding_window", data, 300), [50])
     assert not np.array_equal(table.iou[:, 0], first.iou[:, 0])
     with pytest.raises(InputError, match=r'one budget with matching="coco", got 2 for sliding_window'):
         cover("sliding_window", data, [5, 20], conventions=[{"matching": "coco"}])
@@ -44,7 +44,7 @@ def test_stored_proposals_are_used_again():
     data, made = toy(), {}
     (first,) = cover("gaussian", data, [9], 1, made=made)
     ((key, proposals),) = made.items()
-    assert key == ("gaussian", 9, 1)
+    assert key == ("gaussian", 9, 1, "exact")
     made[key] = pe.Proposals(proposals.image_ids, proposals.offsets, proposals.boxes[::-1], name="other")
     (second,) = cover("gaussian", data, [9], 1, made=made)
     assert not np.array_equal(first.iou, second.iou)

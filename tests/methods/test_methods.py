@@ -408,7 +408,9 @@ def test_only_a_method_that_says_so_leaves_the_image():
     assert propose(around, dataset("a")).boxes.tolist() == [[-1, -1, 40, 30]]
     for box in ([-1.5, 0, 40, 30], [0, 0, 41.5, 30]):
         with pytest.raises(InputError, match="expected boxes inside 0…40 by 0…30"):
-            propose(traits(needs="size", overhang=1)(lambda image, k, rng, box=box: ([box], None)), dataset("a"))
+            propose(
+                traits(needs="size", overhang=1)(lambda image, k, rng, box=box: ([box], None)), dataset("a")
+            )
     with pytest.raises(InputError, match="expected boxes inside 0…40 by 0…30"):
         propose(traits(needs="size")(lambda image, k, rng: ([[-1, 0, 40, 30]], None)), dataset("a"))
 
@@ -631,8 +633,9 @@ def test_sliding_window_has_the_21_published_recalls(voc2007):
 @pytest.mark.jit
 def test_uniform_is_near_the_published_recalls(voc2007):
     area, ours = at_1000(voc2007[0], "uniform")
-    assert ours == pytest.approx(voc2007[1]["Uniform"].to_numpy(), abs=0.005)
-    assert area == pytest.approx(0.30462, abs=0.0015)
+    # From seed to seed recall moves by .003 and AR by .0013; two draws are three times √2 of that apart at most.
+    assert ours == pytest.approx(voc2007[1]["Uniform"].to_numpy(), abs=0.0125)
+    assert area == pytest.approx(0.30462, abs=0.0055)
 
 
 @pytest.mark.data
@@ -640,6 +643,6 @@ def test_uniform_is_near_the_published_recalls(voc2007):
 def test_gaussian_gives_what_its_committed_rule_gives(voc2007):
     area, ours = at_1000(voc2007[0], "gaussian")
     # The authors' rule and parameters in an independent program; the published curve does not come from that rule.
-    assert area == pytest.approx(0.3268, abs=0.0015)
-    assert ours[[0, 12]] == pytest.approx([0.681, 0.239], abs=0.004)
+    assert area == pytest.approx(0.3268, abs=0.0055)
+    assert ours[[0, 12]] == pytest.approx([0.681, 0.239], abs=0.0125)
     assert abs(ours[0] - voc2007[1]["Gaussian", 0.5]) > 0.01

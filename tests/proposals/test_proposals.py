@@ -178,7 +178,7 @@ def test_deduplicate_exact_keeps_the_best_of_equals(corners):
 
 
 def test_deduplicate_policy_is_checked():
-    with pytest.raises(InputError, match="policy to be one of keep, exact, rounded"):
+    with pytest.raises(InputError, match="policy to be one of exact, rounded, hosang, keep"):
         random_proposals().deduplicate("nms")
 
 
