@@ -1,7 +1,7 @@
 """The published curves of Hosang et al., figures 6 to 10, at the budgets and at eleven thresholds.
 
-``python tests/published_curves.py FIGURE_CURVES.csv`` writes ``data/published/hosang_curves.csv`` from the points of the
-authors' vector figures (columns ``file, figure, method, x, y``). A test holds that the table is what this gives.
+``python tests/published_curves.py FIGURE_CURVES.csv`` writes ``data/published/hosang_curves.csv`` from the points of
+the authors' vector figures (columns ``file, figure, method, x, y``). A test holds that the table is what this gives.
 """
 
 import sys
@@ -50,7 +50,9 @@ def published_curves(points):
         if kind.removeprefix("num_candidates_") in BY_NUMBER and kind.startswith("num_candidates_"):
             criterion, tau = BY_NUMBER[kind.removeprefix("num_candidates_")]
             extra = {"criterion": criterion, "tau": tau}
-            rows += [common | extra | {"budget": k, "proposals": n, "value": v} for k, n, v in at_budgets(curve)]
+            rows += [
+                common | extra | {"budget": k, "proposals": n, "value": v} for k, n, v in at_budgets(curve)
+            ]
         elif kind in ("recall_100", "recall_1000", "recall_10000"):
             extra = {"criterion": "recall", "budget": int(kind.removeprefix("recall_"))}
             rows += [common | extra | {"tau": tau, "value": value} for tau, value in at_thresholds(curve)]

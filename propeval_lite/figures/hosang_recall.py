@@ -12,6 +12,7 @@ from propeval_lite.figures.panels import curves, intervals, legend_below
 from propeval_lite.figures.style import COLOURS, MARKERS, TEXT, WIDTH, new_figure, styled
 
 LOOKING, BLIND = "looking", "blind"
+COLUMNS = 4  # of small panels, one per published method
 
 
 @styled
@@ -117,14 +118,14 @@ def across_datasets(ar: pd.DataFrame, budget: int):
 
 @styled
 def size_histograms(table: pd.DataFrame, means: pd.Series):
-    """Draw how large the objects of each data set are: share of objects per bin of relative size, mean marked.
+    """Draw how large the objects of each data set are: share of objects per ten pixels of side, mean marked.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`propeval_lite.studies.hosang_datasets.size_histogram`; any number of data sets.
     means : Series
-        Mean relative size by data set, where a line is drawn.
+        Mean side by data set, where a line is drawn.
     """
     edges = [*np.unique(table["low"]), table["high"].max()]
     table = table.assign(middle=(table["low"] + table["high"]) / 2)
@@ -136,8 +137,8 @@ def size_histograms(table: pd.DataFrame, means: pd.Series):
     counts = table.groupby("dataset")["objects"].sum()
     for name, axis in grid.axes_dict.items():
         axis.axvline(means[name], color="black", linestyle="--", linewidth=1.4)
-        axis.set_title(f"{name}\n{counts[name]:,} objects, mean {means[name]:.2f}")
-    grid.set(xlim=(0, 1), xlabel="relative size", ylabel="share")
+        axis.set_title(f"{name}\n{counts[name]:,} objects, mean {means[name]:.0f} px")
+    grid.set(xlim=(0, 400), xlabel="side, pixels", ylabel="share")
     grid.figure.tight_layout()
     return grid.figure
 
@@ -227,6 +228,60 @@ def beside_published(table: pd.DataFrame):
         axis.plot(paper[[names[round(place)] for place in places]], places, MARKERS[i], color=COLOURS[i],
                   markerfacecolor="white", markersize=7, zorder=0)  # fmt: skip
     axis.set(xlabel="filled: here, with its interval; hollow: published", xlim=(0, None))
+    return figure
+
+
+@styled
+def published_curves(table: pd.DataFrame, x: str, lines: str, ours: pd.DataFrame | None = None):
+    """Draw one small panel per method, a line per value of a column, and our own values as hollow marks.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``method, value``, `x` and `lines`; panels in order of falling mean value.
+    x : str
+        "budget", which is drawn on a log axis, or "tau".
+    lines : str
+        Column whose values get a line each, at most eight.
+    ours : DataFrame, optional
+        Columns ``method, here``, `x` and `lines`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    order = table.groupby("method")["value"].mean().sort_values(ascending=False).index
+    kinds = list(pd.unique(table[lines]))
+    rows = -(-len(order) // COLUMNS)
+    figure, axes = new_figure(
+        COLUMNS, rows, height=0.8 + 1.35 * rows, sharex=True, sharey=True, squeeze=False
+    )
+    for place, axis in enumerate(axes.flat):
+        if place >= len(order):
+            axis.set_visible(False)
+            continue
+        axis.set_title(order[place], fontsize="medium")
+        for kind, colour, marker in zip(kinds, COLOURS, MARKERS, strict=False):
+            wanted = (table["method"] == order[place]) & (table[lines] == kind)
+            curve = table[wanted].sort_values(x)
+            axis.plot(curve[x], curve["value"], color=colour, linewidth=1.4)
+            if ours is not None:
+                mine = ours[(ours["method"] == order[place]) & (ours[lines] == kind)]
+                axis.plot(mine[x], mine["here"], marker, color=colour, markerfacecolor="none", markersize=4.5)
+        axis.set(ylim=(0, 1), yticks=(0, 0.5, 1))
+        if x == "budget":
+            axis.set_xscale("log")
+            axis.minorticks_off()
+            axis.set_xticks([10, 1000])
+        else:
+            axis.set_xticks(np.array([0.5, 1.0]))
+    # A panel whose lower neighbour is missing shows the axis itself.
+    for place in range(max(len(order) - COLUMNS, 0), len(order)):
+        axes.flat[place].tick_params(labelbottom=True)
+        axes.flat[place].set_xlabel("proposals" if x == "budget" else "IoU")
+    for kind, colour, marker in zip(kinds, COLOURS, MARKERS, strict=False):
+        axes.flat[0].plot([], [], marker=marker, color=colour, markerfacecolor="none", label=str(kind))
+    figure.legend(loc="outside lower center", ncols=3)
     return figure
 
 

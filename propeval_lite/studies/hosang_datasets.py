@@ -11,16 +11,20 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.values import check_positive_int
 from propeval_lite.datasets import load_dataset
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.transforms import counted_only
 from propeval_lite.results.provenance import Result
 from propeval_lite.results.store import fresh_or_stored
+from propeval_lite.studies.hosang_findings import chance_of
 
 #: Data sets whose results are stored, by the name of their spec.
 REAL = ("voc2007", "voc2012", "ilsvrc2013", "coco")
+
+FEWEST_METHODS = 3  # that two data sets must share for their orders to be compared
+#: Bounds of the sizes of objects in fig. 10b, in pixels.
+SIDES = np.arange(0, 610, 10)
 
 #: What the paper calls our methods.
 PAPER_NAMES = {
@@ -73,23 +77,22 @@ class Everywhere(NamedTuple):
     origins: dict[str, Result]
 
 
-def size_histogram(dataset: Dataset, bins: int = 20) -> pd.DataFrame:
-    """Count the objects that are not ignored by their size relative to the image.
+def size_histogram(dataset: Dataset) -> pd.DataFrame:
+    """Count the objects that are not ignored by the side of a square of their area, in pixels.
 
     Parameters
     ----------
     dataset : Dataset
-    bins : int
-        Number of equal intervals of [0, 1].
 
     Returns
     -------
     DataFrame
-        Columns ``dataset, low, high, objects, share``.
+        Columns ``dataset, low, high, objects, share``: a row per interval of 10 pixels from 0 to 600. The last one
+        holds larger objects as well.
 
     Notes
     -----
-    The relative size is ``sqrt(w h / (W H))``, w and h of the box and W and H of the image.
+    The side is ``sqrt(w h)`` of the box in the convention of the data set.
 
     References
     ----------
@@ -99,15 +102,14 @@ def size_histogram(dataset: Dataset, bins: int = 20) -> pd.DataFrame:
     --------
     >>> images = pd.DataFrame({"image_id": ["a"], "width": [40], "height": [40]})
     >>> box = {"image_id": "a", "object_id": [1], "category": "cup", "x1": 0, "y1": 0, "x2": 10, "y2": 10}
-    >>> size_histogram(Dataset("one cup", images, pd.DataFrame({**box, "ignore": False})), 2).share.tolist()
-    [1.0, 0.0]
+    >>> table = size_histogram(Dataset("one cup", images, pd.DataFrame({**box, "ignore": False})))
+    >>> table[table["objects"] > 0][["low", "high"]].to_numpy().tolist()
+    [[10, 20]]
     """
-    edges = np.linspace(0, 1, check_positive_int(bins, "bins") + 1)
     objects = counted_only(dataset).objects
-    areas = Frame.of(dataset).areas(objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64))
-    sizes = dataset.images[["width", "height"]].to_numpy()[dataset.image_rows(objects["image_id"])]
-    counts = np.histogram(np.minimum(np.sqrt(areas / sizes.prod(axis=1)), 1), edges)[0]
-    table = pd.DataFrame({"dataset": dataset.name, "low": edges[:-1], "high": edges[1:], "objects": counts})
+    sides = np.sqrt(Frame.of(dataset).areas(objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)))
+    counts = np.histogram(np.minimum(sides, SIDES[-1]), SIDES)[0]
+    table = pd.DataFrame({"dataset": dataset.name, "low": SIDES[:-1], "high": SIDES[1:], "objects": counts})
     return table.assign(share=counts / len(objects) if len(objects) else np.nan)
 
 
@@ -135,7 +137,7 @@ def everywhere(judged: Sequence[Judged]) -> Everywhere:
 
     What the run found on real data is offered for storing.
     """
-    names = ("hosang_recall", "hosang_recall_sizes", "hosang_recall_matching")
+    names = ("hosang_recall", "hosang_recall_sides", "hosang_recall_matching")
     found = [(run, (run.recall, size_histogram(run.dataset), run.rivals)) for run in judged]
     parts = [list(tables) for tables in zip(*(tables for _, tables in found), strict=True)]
     origins = {}
@@ -154,7 +156,7 @@ def everywhere(judged: Sequence[Judged]) -> Everywhere:
 
 
 def mean_sizes(histogram: pd.DataFrame) -> pd.Series:
-    """Mean relative size of the objects of each data set, as its histogram tells it: every bin by its middle.
+    """Mean side of the objects of each data set in pixels, as its histogram tells it: every bin by its middle.
 
     Parameters
     ----------
@@ -181,12 +183,16 @@ def rank_correlations(ar: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``one, other, correlation``, a row per pair of data sets with at least three methods in common.
+        Columns ``one, other, methods`` (how many both have), ``correlation, by chance`` (how often orders without
+        connection correlate as highly); a row per pair of data sets with at least three methods in common.
     """
-    wide = ar.pivot_table(index="method", columns="dataset", values="value")
-    square = wide.corr(method="spearman", min_periods=3)
-    pairs = [(one, other, square.loc[one, other]) for one, other in combinations(square.columns, 2)]
-    return pd.DataFrame(pairs, columns=["one", "other", "correlation"]).dropna(ignore_index=True)
+    wide, rows = ar.pivot_table(index="method", columns="dataset", values="value", sort=False), []
+    for one, other in combinations(wide.columns, 2):
+        both = wide[[one, other]].dropna()
+        if len(both) >= FEWEST_METHODS:
+            correlation = both[one].corr(both[other], method="spearman")
+            rows.append((one, other, len(both), correlation, chance_of(both[one], both[other])))
+    return pd.DataFrame(rows, columns=["one", "other", "methods", "correlation", "by chance"])
 
 
 def largest_gain(rivals: pd.DataFrame) -> pd.DataFrame:
@@ -258,3 +264,49 @@ def between_datasets(ar: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
         for name in wide.columns.drop(first):
             wide[f"{name} − {short}"] = wide[name] - wide[first]
     return wide.T.rename_axis("data set").reset_index().rename_axis(columns=None)
+
+
+def judge_sizes(means: pd.Series) -> dict:
+    """Return the arguments of the verdict on fig. 10b: ImageNet's objects are like PASCAL's in size, COCO's smaller.
+
+    Parameters
+    ----------
+    means : Series
+        From :func:`mean_sizes`.
+    """
+    wanted = ["voc2007-test", "ilsvrc2013-val", "instances_val2014_100"]
+    if not set(wanted) <= set(means.index):
+        return {"because": "no sizes on real data are stored; run the profile paper"}
+    voc, imagenet, coco = means[wanted]
+    holds = bool(abs(imagenet - voc) < abs(coco - voc) and coco < min(voc, imagenet))
+    reason = (
+        "the printed curves are not at hand as numbers, and COCO is 100 images; the means "
+        f"are {voc:.0f}, {imagenet:.0f} and {coco:.0f} pixels"
+    )
+    return {"here": False, "trend": holds, "because": reason}
+
+
+def judge_superpixels(recall: pd.DataFrame, theirs: pd.DataFrame) -> dict:
+    """Return the arguments of the verdict on the baseline Superpixels: AR with 1 000 proposals, on other pictures.
+
+    Parameters
+    ----------
+    recall : DataFrame
+        Of :class:`Everywhere`.
+    theirs : DataFrame
+        Published: ``method, budget, criterion, tau, value``.
+    """
+    both = beside_published(recall, theirs, "voc2012-val_subset")
+    both = both[both["criterion"] == "AR"].set_index("method")
+    baselines = ["Uniform", "Gaussian", "Sliding window", "Superpixels"]
+    if not set(baselines) <= set(both.index):
+        return {"because": "no results on VOC 2012 are stored; run the profile paper"}
+    both = both.loc[baselines]
+    lowest = both["here"].idxmin() == both["paper"].idxmin() == "Superpixels"
+    reason = "pictures are those of VOC 2012 and superpixels those of another program; " + (
+        "of the four baselines it has the lowest AR in both"
+        if lowest
+        else "its place among the baselines differs"
+    )
+    row = both.loc["Superpixels"]
+    return {"here": row["here"], "paper": row["paper"], "digits": 3, "trend": bool(lowest), "because": reason}

@@ -41,6 +41,7 @@ def covered(
     conventions: Sequence[dict],
     files: bool = True,
     made: dict | None = None,
+    duplicates: str = "hosang",
 ) -> Iterator[tuple[str, list[Overlaps]]]:
     """Yield the label and the overlap tables, one per convention, of each method that can run on a data set.
 
@@ -57,9 +58,19 @@ def covered(
         Whether boxes of files belong to this data set.
     made : dict, optional
         Proposals made earlier for the same images; those made here are added.
+    duplicates : str
+        Which boxes are copies, as in :func:`propose`; by default as the paper's program removes them.
     """
     for method in usable(methods, dataset, files)[0]:
-        yield label(method), cover(method, dataset, budgets, seed, conventions, made=made)
+        yield (
+            label(method),
+            cover(method, dataset, budgets, seed, conventions, made=made, duplicates=duplicates),
+        )
+
+
+def runnable(methods: Sequence[str], dataset: Dataset) -> list[str]:
+    """Those of `methods` that propose on a data set; boxes of files are not proposed anew."""
+    return usable(methods, dataset, files=False)[0]
 
 
 class Evaluation(NamedTuple):

@@ -52,6 +52,9 @@ def picture(width=120, height=90):
     return image
 
 
+FROM_ONE = np.array(
+    [1, 1, 0, 0]
+)  # what turns edges counted from 0 into pixels counted from 1, both ends included
 SQUARE = np.array([30, 20, 90, 70])
 
 
@@ -385,7 +388,7 @@ def test_gaussian_boxes_follow_the_rule_of_the_authors(width, height, seed):
     boxes, _ = gaussian(
         np.broadcast_to(np.uint8(0), (height, width, 3)), k, np.random.default_rng(seed), fit=fit
     )
-    np.testing.assert_array_equal(boxes[: len(wanted)] + [1, 1, 0, 0], wanted)
+    np.testing.assert_array_equal(boxes[: len(wanted)] + FROM_ONE, wanted)
 
 
 @given(st.integers(1, 700), st.integers(1, 700), st.integers(1, 1500))
@@ -394,7 +397,7 @@ def test_windows_follow_the_rule_of_the_authors(width, height, k):
     boxes, scores = sliding_window(np.broadcast_to(np.uint8(0), (height, width, 3)), k, None)
     assert scores is None
     wanted = np.array(naive.sliding_windows(width, height, max(k, 100)), dtype=float)[:k]
-    np.testing.assert_allclose(boxes + [1, 1, 0, 0], wanted, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(boxes + FROM_ONE, wanted, rtol=0, atol=1e-9)
     assert len(boxes) <= k
     assert boxes.min() >= -1
     assert (boxes[:, 2:] <= np.array([width, height]) + 1e-9).all()
