@@ -258,7 +258,7 @@ def published_curves(table: pd.DataFrame, x: str, lines: str, ours: pd.DataFrame
     )
     for place, axis in enumerate(axes.flat):
         if place >= len(order):
-            axis.set_visible(False)
+            axis.set_axis_off()
             continue
         axis.set_title(order[place], fontsize="medium")
         for kind, colour, marker in zip(kinds, COLOURS, MARKERS, strict=False):

@@ -127,20 +127,37 @@ def test_data_sets_lie_side_by_side_in_the_row_of_a_method():
 
 
 def test_sizes_have_a_panel_per_data_set_and_a_line_at_the_mean():
-    low = np.array([0.0, 0.25, 0.5, 0.75])
+    low = np.array([0.0, 100.0, 200.0, 300.0])
     shares = {"far": [0.5, 0.25, 0.25, 0.0], "near": [0.0, 0.0, 0.5, 0.5]}
-    table = pd.concat(pd.DataFrame({"dataset": name, "low": low, "high": low + 0.25, "share": share,
+    table = pd.concat(pd.DataFrame({"dataset": name, "low": low, "high": low + 100, "share": share,
                                     "objects": np.array(share) * 4000})
                       for name, share in shares.items())  # fmt: skip
     table["objects"] = table["objects"].astype(int)
-    figure = figures.size_histograms(table, pd.Series({"near": 0.75, "far": 0.3125}))
-    assert titles(figure) == ["far\n4,000 objects, mean 0.31", "near\n4,000 objects, mean 0.75"]
-    for axis, share, mean in zip(figure.axes, shares.values(), (0.3125, 0.75), strict=True):
+    figure = figures.size_histograms(table, pd.Series({"near": 300, "far": 125}))
+    assert titles(figure) == ["far\n4,000 objects, mean 125 px", "near\n4,000 objects, mean 300 px"]
+    for axis, share, mean in zip(figure.axes, shares.values(), (125, 300), strict=True):
         bars = sorted((bar.get_x(), bar.get_height()) for bar in axis.patches)
         assert bars == [(x, pytest.approx(height)) for x, height in zip(low, share, strict=True)]
         assert axis.lines[0].get_xdata()[0] == mean
-        assert axis.get_xlim() == (0, 1)
+        assert axis.get_xlim() == (0, 400)
     check_readable(figure)
+
+
+def test_a_panel_per_published_method_with_our_marks_in_it():
+    rows = [(f"method {m}", k, line, m / 10 + k / 1e5) for m in range(6) for k in (10, 1000) for line in "ab"]
+    table = pd.DataFrame(rows, columns=["method", "budget", "line", "value"])
+    ours = table[table["method"] == "method 2"].rename(columns={"value": "here"})
+    figure = figures.published_curves(table, "budget", "line", ours)
+    shown = [axis for axis in figure.axes if axis.axison]
+    assert [axis.get_title() for axis in shown] == [f"method {m}" for m in (5, 4, 3, 2, 1, 0)]
+    marks = [sum(line.get_linestyle() == "None" and len(line.get_xdata()) for line in axis.lines) for axis in shown]
+    assert marks == [0, 0, 0, 4, 0, 0]
+    curve = next(line for line in shown[0].lines if len(line.get_xdata()))
+    assert curve.get_ydata() == pytest.approx([0.5001, 0.51])
+    assert line_labels(figure) == ["a", "b"]
+    check_readable(figure)
+    by_iou = table.rename(columns={"budget": "tau"}).assign(tau=lambda rows: rows["tau"] / 1000)
+    assert figures.published_curves(by_iou, "tau", "line").axes[0].get_xscale() == "linear"
 
 
 def board():

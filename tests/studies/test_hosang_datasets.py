@@ -11,17 +11,28 @@ from propeval_lite.results import published
 from propeval_lite.studies import hosang_datasets as datasets
 
 
-def test_size_histogram_leaves_out_what_is_ignored():
+def test_object_sizes_are_in_pixels_and_leave_out_what_is_ignored():
     data = toy()
-    table = datasets.size_histogram(data, 8)
+    table = datasets.size_histogram(data)
+    assert table["low"].tolist() == list(range(0, 600, 10))
     assert table["objects"].sum() == len(data.objects)
     assert np.isclose(table["share"].sum(), 1)
+    boxes = data.objects[["x1", "y1", "x2", "y2"]].to_numpy(float)
+    sides = np.sqrt((boxes[:, 2:] - boxes[:, :2]).prod(axis=1))
+    assert table["objects"].tolist() == [((sides >= low) & (sides < low + 10)).sum() for low in table["low"]]
     marked = data.objects.assign(ignore=data.objects["object_id"] > 0, crowd=data.objects["x1"] > 15)
     fewer = Dataset("fewer", data.images, marked)
     kept = (~marked["ignore"] & ~marked["crowd"]).sum()
     assert 0 < datasets.size_histogram(fewer)["objects"].sum() == kept < len(marked)
     none = Dataset("none", data.images, data.objects[:0])
     assert datasets.size_histogram(none)["share"].isna().all()
+
+
+def test_an_object_larger_than_600_pixels_is_in_the_last_interval():
+    images = pd.DataFrame({"image_id": ["a"], "width": [900], "height": [900]})
+    box = {"image_id": "a", "object_id": [1], "category": "cup", "x1": 0, "y1": 0, "x2": 899, "y2": 899}
+    data = Dataset("large", images, pd.DataFrame({**box, "ignore": False}), pixels="inclusive")
+    assert datasets.size_histogram(data).query("objects > 0")["low"].tolist() == [590]
 
 
 def test_mean_size_takes_the_middles_of_the_bins():
@@ -56,14 +67,15 @@ def test_what_this_run_found_replaces_what_is_stored(tmp_path, monkeypatch):
     monkeypatch.setenv("PROPEVAL_RUN_FOLDER", str(tmp_path))
     found = datasets.everywhere([judged("scenes", "toy"), judged("voc2007?part=:9", "voc2007-test")])
     names = ["toy", "voc2007-test", "voc2012-val_subset", "ilsvrc2013-val", "instances_val2014_100"]
-    for table in (found.recall, found.sizes, found.rivals):
+    for table in (found.recall, found.rivals):
         assert pd.unique(table["dataset"]).tolist() == names
         assert table.index.is_unique
+    assert pd.unique(found.sizes["dataset"]).tolist()[:2] == names[:2]
     assert found.recall.loc[found.recall["dataset"] == "voc2007-test", "value"].tolist() == [0.2]
     assert [found.origins[name].stored for name in datasets.REAL] == [False, True, True, True]
     assert found.origins["voc2007"].origin == "voc2007-test, by hand"
     offered = {path.relative_to(tmp_path / "results").as_posix() for path in tmp_path.glob("results/*/*.csv")}
-    assert offered == {f"voc2007/hosang_recall{end}.csv" for end in ("", "_sizes", "_matching")}
+    assert offered == {f"voc2007/hosang_recall{end}.csv" for end in ("", "_sides", "_matching")}
 
 
 def ar(rows):
@@ -86,11 +98,18 @@ def test_rank_correlation_takes_methods_that_both_have():
     }
     rows = ar([(name, m, v) for name, row in values.items() for m, v in zip("abcd", row, strict=True)])
     table = datasets.rank_correlations(rows.dropna(subset=["value"]))
-    assert {frozenset(pair): round(value, 12) for *pair, value in table.to_numpy().tolist()} == {
-        frozenset({"one", "two"}): -1,
-        frozenset({"one", "three"}): 0.5,
-        frozenset({"two", "three"}): -0.5,
+    found = {frozenset(row[:2]): (row[2], round(row[3], 12)) for row in table.to_numpy().tolist()}
+    assert found == {
+        frozenset({"one", "two"}): (4, -1),
+        frozenset({"one", "three"}): (3, 0.5),
+        frozenset({"two", "three"}): (3, -0.5),
     }
+
+
+def test_a_rank_correlation_says_on_how_many_methods_it_rests():
+    rows = ar([(name, m, i) for name in ("one", "two") for i, m in enumerate("abc")])
+    (row,) = datasets.rank_correlations(rows).to_dict("records")
+    assert row == {"one": "one", "other": "two", "methods": 3, "correlation": 1, "by chance": 1 / 6}
 
 
 def test_largest_gain_of_each_data_set():
@@ -126,3 +145,21 @@ def test_data_sets_are_compared_where_a_method_ran_on_all():
     assert table.drop(columns="data set").to_dict("list") == {"a": [0.5, 0.75, 0.25]}
     alone = datasets.between_datasets(rows, ["not run", "y"])
     assert alone.to_dict("list") == {"data set": ["y"], "a": [0.75]}
+
+
+def test_sizes_are_judged_by_the_order_of_their_means():
+    names = ["voc2007-test", "ilsvrc2013-val", "instances_val2014_100"]
+    assert datasets.judge_sizes(pd.Series([150.0, 160, 90], names))["trend"] is True
+    assert datasets.judge_sizes(pd.Series([150.0, 90, 140], names))["trend"] is False
+    assert "here" not in datasets.judge_sizes(pd.Series([150.0], names[:1]))
+
+
+def test_superpixels_are_judged_by_their_place_among_the_baselines():
+    ours = [("voc2012-val_subset", name, value) for name, value in
+            (("uniform", 0.3), ("gaussian", 0.3), ("sliding_window", 0.2), ("superpixels", 0.1))]  # fmt: skip
+    theirs = published("hosang_recall")
+    judged_ar = datasets.judge_superpixels(ar(ours).assign(budget=1000), theirs)
+    assert (judged_ar["here"], judged_ar["trend"]) == (0.1, True)
+    ours[3] = (*ours[3][:2], 0.5)
+    assert datasets.judge_superpixels(ar(ours).assign(budget=1000), theirs)["trend"] is False
+    assert list(datasets.judge_superpixels(ar(ours[:3]).assign(budget=1000), theirs)) == ["because"]
