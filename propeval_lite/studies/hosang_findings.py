@@ -57,7 +57,7 @@ def by_budget(table: pd.DataFrame, dataset: str, criterion: str = "AR") -> pd.Da
 def places(values: pd.DataFrame) -> pd.DataFrame:
     """Place of each method in each column, the largest value first; sorted by the column of 1 000 proposals."""
     ranks = values.rank(ascending=False, method="min").astype(int)
-    return ranks.sort_values(MANY)
+    return ranks.loc[ranks[MANY].sort_values().index]
 
 
 def first_of(values: pd.DataFrame, named: Sequence[str]) -> pd.DataFrame:
@@ -109,7 +109,7 @@ def groups(table: pd.DataFrame, budget: int = MANY, loose: float = 0.5) -> pd.Da
     rows = table[(table["dataset"] == VOC) & (table["budget"] == budget) & table["proposals"].isna()]
     recall = rows.pivot_table(index="method", columns="tau", values="value")
     found = []
-    for tau in recall.columns[(recall.columns > loose) & (recall.columns < 1)]:
+    for tau in [level for level in recall.columns.to_numpy() if loose < level < 1]:
         left = (recall[tau] / recall[loose]).sort_values()
         cut = int(np.diff(left).argmax()) + 1
         coarse = left.index[:cut]
@@ -161,9 +161,13 @@ def firsts(table: pd.DataFrame) -> pd.DataFrame:
 def mean_places(table: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """Mean place by AR on VOC 2007 with fewer and with more than 1 000 proposals, and the worst place of all."""
     ranks = places(by_budget(table, VOC)).loc[list(methods)]
-    few, many = ranks.loc[:, ranks.columns < MANY], ranks.loc[:, ranks.columns > MANY]
-    columns = {"fewer than 1 000": few.mean(axis=1), "more than 1 000": many.mean(axis=1)}
-    return pd.DataFrame({**columns, "worst place": ranks.max(axis=1)}).reset_index()
+    values, budgets = ranks.to_numpy(), ranks.columns.to_numpy()
+    columns = {
+        "fewer than 1 000": values[:, budgets < MANY].mean(axis=1),
+        "more than 1 000": values[:, budgets > MANY].mean(axis=1),
+        "worst place": values.max(axis=1),
+    }
+    return pd.DataFrame(columns, index=ranks.index).reset_index()
 
 
 def alike(table: pd.DataFrame, other: str, criterion: str = "AR") -> pd.DataFrame:
@@ -195,10 +199,15 @@ def alike(table: pd.DataFrame, other: str, criterion: str = "AR") -> pd.DataFram
     return pd.DataFrame(rows)
 
 
-def chance_of(one: Sequence[float], two: Sequence[float]) -> float:
+def chance_of(one, two) -> float:
     """Return how often two orders without connection correlate at least as highly as these.
 
     Over all orders where there are few methods, else by Student's approximation.
+
+    Parameters
+    ----------
+    one, two : sequence of float
+        Values of the same methods.
 
     Examples
     --------
@@ -207,7 +216,6 @@ def chance_of(one: Sequence[float], two: Sequence[float]) -> float:
     >>> round(chance_of([1, 2, 3], [4, 5, 6]), 3)
     0.167
     """
-    one, two = np.asarray(one, dtype=np.float64), np.asarray(two, dtype=np.float64)
     found = spearmanr(one, two, alternative="greater")
     if len(one) > MOST_ORDERS:
         return float(found.pvalue)
@@ -231,10 +239,9 @@ def losses(table: pd.DataFrame, budget: int = MANY, level: float = 0.95) -> pd.D
         ("that look", change[~change.index.isin(BASELINES)]),
         ("baselines", change[change.index.isin(BASELINES)]),
     ):
-        half = t.ppf((1 + level) / 2, len(part) - 1) * part.sem()
-        rows.append(
-            (name, len(part), part.mean(), part.mean() - half, part.mean() + half, part.min(), part.idxmin())
-        )
+        mean, error = float(np.mean(part)), float(np.std(part, ddof=1)) / np.sqrt(len(part))
+        half = float(t.ppf((1 + level) / 2, len(part) - 1)) * error
+        rows.append((name, len(part), mean, mean - half, mean + half, part.min(), part.idxmin()))
     return pd.DataFrame(
         rows, columns=["methods", "number", "mean change", "low", "high", "largest loss", "of"]
     )
@@ -273,7 +280,7 @@ def range_holds(table: pd.DataFrame) -> dict[str, bool]:
     few, many = mean.loc[list(WITH_FEW), "fewer than 1 000"], mean.loc[list(WITH_FEW), "more than 1 000"]
     two = first_of(by_budget(table, VOC), WITH_MANY)
     return {
-        "MCG is always first or second": bool(mean.loc["MCG", "worst place"] <= 2),
+        "MCG is always first or second": bool(mean["worst place"]["MCG"] <= 2),
         f"{' and '.join(WITH_FEW)} stand higher with few proposals": bool((few < many).all()),
         f"{' and '.join(WITH_MANY)} are the first two with many": bool(
             (two.loc[two["proposals"] > MANY, "named"] == len(WITH_MANY)).all()
@@ -305,7 +312,7 @@ def listed(values: Sequence[float]) -> str:
 
 def lowest(first: pd.DataFrame) -> str:
     """Say at which budget one of the named methods of :func:`first_of` stands lowest."""
-    row = first.loc[first["lowest place"].idxmax()]
+    row = first.iloc[int(first["lowest place"].to_numpy().argmax())]
     return f"The lowest of their places is {row['lowest place']}, with {row['proposals']:,} proposals."
 
 

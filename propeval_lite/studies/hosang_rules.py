@@ -61,7 +61,7 @@ def draws(
             proposals = propose(method, dataset, budget, seed, duplicates="hosang")
             table = match(dataset, proposals, [budget], matching=matching)
             rows.append((method, seed, "AR", np.nan, float(average_recall(table))))
-            rows += [(method, seed, "recall", tau, float(recall(table, tau))) for tau in taus]
+            rows += [(method, seed, "recall", tau, float(np.squeeze(recall(table, tau)))) for tau in taus]
     return pd.DataFrame(rows, columns=["method", "seed", "criterion", "tau", "value"])
 
 
@@ -119,14 +119,12 @@ def mixed(methods: Sequence[str], dataset: Dataset, budget: int, seed: int) -> p
     for data in (dataset, other):
         for name, (table,) in covered(methods, data, [budget], seed, [{"matching": "greedy"}]):
             rows.append((dataset.name, name, data is other, float(average_recall(table))))
-    table = pd.DataFrame(rows, columns=["dataset", "method", "mixed", "AR"])
-    table = table.pivot_table(index=["dataset", "method"], columns="mixed", values="AR", sort=False)
-    table = (
-        table.rename(columns={False: "as declared", True: "mixed"}).reset_index().rename_axis(columns=None)
-    )
-    if table.empty:
+    if not rows:
         return pd.DataFrame(columns=["dataset", "method", "as declared", "mixed", "change"])
-    return table.assign(change=table["mixed"] - table["as declared"])
+    found = pd.DataFrame(rows, columns=["dataset", "method", "mixed", "AR"])
+    wide = found.pivot_table(index=["dataset", "method"], columns="mixed", values="AR", sort=False)
+    wide = wide.rename(columns={False: "as declared", True: "mixed"}).reset_index().rename_axis(columns=None)
+    return wide.assign(change=wide["mixed"] - wide["as declared"])
 
 
 def beside_draws(drawn: pd.DataFrame | None, theirs: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
@@ -169,7 +167,7 @@ def judge_draws(spread: pd.DataFrame, method: str) -> dict:
     rows = spread[spread["method"] == method]
     if rows.empty:
         return {"because": "no draws are stored; run the profile paper"}
-    worst = rows.loc[rows["apart"].abs().idxmax()]
+    worst = rows.iloc[int(rows["apart"].abs().to_numpy().argmax())]
     reason = f"{_named(worst)} is {abs(worst['apart']):.1f} spreads of a draw from the mean of {worst['draws']} draws"
     return {
         "here": worst["mean"],
@@ -190,7 +188,11 @@ def judge_windows(rows: pd.DataFrame) -> dict:
     """
     if rows.empty:
         return {"because": "no results on VOC 2007 are stored; run the profile paper"}
-    reason = "" if rows["difference"].abs().max() < PUBLISHED_DIGITS else "it should be the same windows"
+    reason = (
+        ""
+        if rows["difference"].abs().max() < PUBLISHED_DIGITS
+        else "the windows or their matching are not the authors'"
+    )
     return {"here": rows["here"].tolist(), "paper": rows["paper"].tolist(), "digits": 4, "because": reason}
 
 

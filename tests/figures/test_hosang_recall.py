@@ -150,7 +150,9 @@ def test_a_panel_per_published_method_with_our_marks_in_it():
     figure = figures.published_curves(table, "budget", "line", ours)
     shown = [axis for axis in figure.axes if axis.axison]
     assert [axis.get_title() for axis in shown] == [f"method {m}" for m in (5, 4, 3, 2, 1, 0)]
-    marks = [sum(line.get_linestyle() == "None" and len(line.get_xdata()) for line in axis.lines) for axis in shown]
+    marks = [
+        sum(line.get_linestyle() == "None" and len(line.get_xdata()) for line in axis.lines) for axis in shown
+    ]
     assert marks == [0, 0, 0, 4, 0, 0]
     curve = next(line for line in shown[0].lines if len(line.get_xdata()))
     assert curve.get_ydata() == pytest.approx([0.5001, 0.51])

@@ -36,9 +36,13 @@ def test_the_published_table_is_what_the_figures_give(real_data):
 
 @pytest.mark.data
 def test_the_published_table_agrees_with_the_file_of_recalls(real_data):
-    theirs = load_recalls(real_data / "hosang/pascal_voc07_test_recall.mat").set_index(["method", "tau"])["recall"]
+    theirs = load_recalls(real_data / "hosang/pascal_voc07_test_recall.mat").set_index(["method", "tau"])[
+        "recall"
+    ]
     drawn = findings.curves().query("budget == 1000 and dataset == @findings.VOC and criterion == 'recall'")
-    wanted = [theirs[method, round(tau, 3)] for method, tau in zip(drawn["method"], drawn["tau"], strict=True)]
+    wanted = [
+        theirs[method, round(tau, 3)] for method, tau in zip(drawn["method"], drawn["tau"], strict=True)
+    ]
     assert drawn["method"].nunique() == 16
     assert drawn["value"].to_numpy() == pytest.approx(np.array(wanted), abs=1e-5)
 
