@@ -109,7 +109,7 @@ def chance_test(dataset: Dataset, taus: Sequence[float], trials: int) -> pd.Data
         ious = [run.assigned_iou("chance_test")[:, [place]] for run in runs]
         charged = [Overlaps.from_iou(iou, [20], dataset=dataset) for iou in ious]
         for tau in taus:
-            values = [oma(table, tau, lattice="edges").to_numpy().item() for table in charged]
+            values = [oma(table, tau, "image", lattice="edges").to_numpy().item() for table in charged]
             mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(trials)
             rows.append((drawn, 20, tau, mean, error, mean / error))
     return pd.DataFrame(rows, columns=["drawn", "charged", "IoU", "mean OMA", "standard error", "ratio"])
