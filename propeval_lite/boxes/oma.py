@@ -47,9 +47,9 @@ def oma(
 
     Notes
     -----
-    Per image, as the paper has it, this is ``(1/N) Σ_i (|H_i| - Σ_j HPRS(o_ij, k)) / |O_i|`` over the N images with
-    objects O_i, of which H_i are hit by k proposals. Chance draws k boxes in every image, also where a method has fewer; where k exceeds the
-    number of boxes of an image it draws them all.
+    Per image, as the paper has it: ``(1/N) Σ_i (|H_i| - Σ_j HPRS(o_ij, k)) / |O_i|`` over the N images with objects
+    O_i, of which H_i are hit by k proposals. Chance draws k boxes in every image, also where a method has fewer; where
+    k exceeds the number of boxes of an image it draws them all.
 
     References
     ----------

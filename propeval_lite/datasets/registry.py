@@ -63,7 +63,7 @@ def load_dataset(spec: str, **options) -> Dataset:
         ``NAME``, ``NAME:PATH``, or either with options: ``NAME:PATH?key=value&key=value``. Names are
         ``scenes`` and ``photos`` (no path), ``voc2012:DIR``, ``voc2007:DIR``, ``ilsvrc2013:DIR``,
         ``coco:FILE.json`` and ``bsds500:DIR``. Without a path the data are looked for in the folder that the
-        environment variable ``PROPEVAL_DATA`` names.
+        environment variable ``PROPEVAL_DATA`` names. ``"LABEL=…"`` before any of them gives the data set a name.
     **options
         Options of the loader, such as ``n`` and ``seed`` of scenes, ``split`` of voc2012 or ``images`` of coco.
         Every data set takes ``part`` (``"0::2"`` is every other image, ``":10"`` the first ten), ``longest``
@@ -125,7 +125,11 @@ def load_dataset(spec: str, **options) -> Dataset:
         dataset = COMMON[key](dataset, value)
     # Folders differ between machines and move no number, so they stay out of the record.
     kept = {key: value for key, value in options.items() if key not in ("images", "folder")}
-    return replace(dataset, provenance={**dataset.provenance, "spec": name, "options": kept | common})
+    return replace(
+        dataset,
+        name=parsed.label or dataset.name,
+        provenance={**dataset.provenance, "spec": name, "options": kept | common},
+    )
 
 
 def _default_path(name: str, default: str) -> Path:
