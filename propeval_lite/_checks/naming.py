@@ -46,8 +46,10 @@ def without_place(text: str) -> str:
     return f"{head}?{'&'.join(pairs)}" if mark and pairs else head
 
 
-def unique_names(specs: Iterable[str], built_in: Iterable[str] = ()) -> dict[str, str]:
-    """Return the specs of methods by what they are called, or an error where two would be called the same.
+def unique_names(specs: Iterable[str], built_in: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """Return what methods are called and their specs, or an error where two would be called the same.
+
+    Two whose option ``dataset`` names different data sets never meet and may have one name.
 
     Parameters
     ----------
@@ -58,21 +60,27 @@ def unique_names(specs: Iterable[str], built_in: Iterable[str] = ()) -> dict[str
     Examples
     --------
     >>> unique_names(["uniform", "mine:fast"])
-    {'uniform': 'uniform', 'fast': 'mine:fast'}
+    [('uniform', 'uniform'), ('fast', 'mine:fast')]
     """
-    found: dict[str, str] = {}
+    found: list[tuple[str, str]] = []
+    places: dict[str, dict[object, str]] = {}
     for text in specs:
         name, spec = short_name(text), parse_spec(text, "methods")
         remedy = f"Name one of them yourself, for example 'other={text.removeprefix(f'{spec.label}=')}'."
-        if found.get(name) == text:
+        taken, place = places.setdefault(name, {}), spec.options.get("dataset")
+        if text in taken.values():
             raise fail("each method once", f"{text!r} twice", "Remove one of them.", "methods")
-        if name in found:
-            got = f"{found[name]!r} and {text!r}, both called {name!r}"
+        rival = next(
+            (other for there, other in taken.items() if None in (place, there) or place == there), None
+        )
+        if rival is not None:
+            got = f"{rival!r} and {text!r}, both called {name!r}"
             raise fail("a name of its own for each method", got, remedy, "methods")
         if name in built_in and spec.head != name and spec.name not in FILES[1:]:
             got = f"{text!r}, called {name!r} like the library's own"
             raise fail("a name of its own for each method", got, remedy, "methods")
-        found[name] = text
+        taken[place] = text
+        found.append((name, text))
     return found
 
 

@@ -60,6 +60,13 @@ class BadInput:
         self.left_out.append(note)
 
 
+def plain(text: str | None) -> str:
+    """Return the text of a number for int or float, which take 1_5 for 15: such and missing text raises ValueError."""
+    if text is None or "_" in text:
+        raise ValueError(text)
+    return text
+
+
 def existing(path: str | Path, what: str, kind: str | None = None) -> Path:
     """Return `path` as a Path that exists; `kind` says whether it must be a "file" or a "folder"."""
     if not isinstance(path, (str, Path)) or not str(path):

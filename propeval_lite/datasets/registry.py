@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+from propeval_lite._checks.naming import check_distinct
 from propeval_lite._checks.specs import GRAMMAR, parse_spec, read_part
 from propeval_lite._checks.values import fail
 from propeval_lite.datasets.base import Dataset
@@ -130,6 +131,35 @@ def load_dataset(spec: str, **options) -> Dataset:
         name=parsed.label or dataset.name,
         provenance={**dataset.provenance, "spec": name, "options": kept | common},
     )
+
+
+def load_distinct(specs: Sequence[str], first: Dataset | None = None, **options) -> list[Dataset]:
+    """Load several data sets, each under a name of its own; the same one twice is an error.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        As in :func:`load_dataset`. One that would be called like an earlier one goes by its whole spec.
+    first : Dataset, optional
+        Loaded before.
+    **options
+        For all of them.
+
+    Examples
+    --------
+    >>> [data.name for data in load_distinct(["scenes?n=1", "scenes?n=2"])]
+    ['scenes', 'scenes?n=2']
+    """
+    check_distinct(specs, "datasets")
+    loaded = [] if first is None else [first]
+    for spec in specs:
+        data = load_dataset(spec, **options)
+        if first is not None and replace(data, name=first.name).fingerprint() == first.fingerprint():
+            remedy = f"Leave {spec!r} out of the further data sets."
+            raise fail("each data set once", f"{first.name} twice", remedy, "datasets")
+        taken = data.name in {other.name for other in loaded}
+        loaded.append(replace(data, name=spec) if taken else data)
+    return loaded if first is None else loaded[1:]
 
 
 def _default_path(name: str, default: str) -> Path:

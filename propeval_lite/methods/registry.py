@@ -75,7 +75,8 @@ def find_method(spec: str | Callable, parameters: dict | None = None) -> Method:
         got, remedy = repr(parsed.head), "Correct the spelling, or name your own function."
         raise fail(expected, got, remedy, "propose")
     function = import_function(path, MethodUnavailable)
-    return _checked(parsed.label or parsed.head, function, parsed.options | dict(parameters or {}))
+    options = {key: value for key, value in parsed.options.items() if key != "dataset"}
+    return _checked(parsed.label or parsed.head, function, options | dict(parameters or {}))
 
 
 def _checked(name: str, function: Callable, parameters: dict) -> Method:

@@ -10,7 +10,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from propeval_lite._checks.boxes import as_boxes, as_scores, check_boxes
-from propeval_lite._checks.naming import belongs, without_place
+from propeval_lite._checks.naming import belongs
 from propeval_lite._checks.seeding import image_generator
 from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import check_choice, check_positive_int, fail
@@ -104,7 +104,6 @@ def propose(
             raise fail(
                 "the data set that the method names", f"{dataset.name!r} for {method!r}", remedy, "propose"
             )
-        method = without_place(method)
         if parse_spec(method, "propose").name == "file":
             return _from_file(method, dataset, k, duplicates, parameters)
     chosen = find_method(method, parameters)
@@ -193,7 +192,8 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
 
 def _from_file(spec: str, dataset: Dataset, k: int, duplicates: str, parameters: dict) -> Proposals:
     parsed = parse_spec(spec, "propose")
-    options: dict = parsed.options | parameters
+    options = parsed.options | parameters
+    options.pop("dataset", None)
     if parsed.label is not None:
         options["name"] = parsed.label
     proposals = read_proposals(parsed.path, **options).checked_against(dataset)

@@ -30,8 +30,8 @@ def table_columns(table: pd.DataFrame, name: str, on_bad: str, score: str | None
         boxes[:, j] = as_numbers(table[column], f"{name}: column {column}", on_bad)
     rest = [column for column in table.columns if column not in ("image_id", *BOX_COLUMNS)]
     numbers = [c for c in rest if table[c].dtype.kind in "fiu" and table[c].notna().any()]
-    column = score_name(rest, numbers, score, name)
-    scores = None if column is None else as_numbers(table[column], f"{name}: column {column}", on_bad)
+    ranking = score_name(rest, numbers, score, name)
+    scores = None if ranking is None else as_numbers(table[ranking], f"{name}: column {ranking}", on_bad)
     return table["image_id"], as_corners(boxes, layout), scores
 
 

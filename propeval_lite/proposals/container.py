@@ -157,7 +157,8 @@ class Proposals:
         >>> Proposals.from_table(table).of(7)[0][:, 2].tolist()
         [5.0, 7.0]
         """
-        return cls.from_columns(*table_columns(table, name, on_bad, score), name, on_bad, **fields)
+        image_id, boxes, scores = table_columns(table, name, on_bad, score)
+        return cls.from_columns(image_id, boxes, scores, name, on_bad, **fields)
 
     @classmethod
     def from_columns(

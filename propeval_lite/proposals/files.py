@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from propeval_lite._checks.values import check_choice, check_positive_int, fail
@@ -235,7 +236,7 @@ def _format(path: Path) -> str:
     raise fail(f"a folder or a file ending in {', '.join(ENDINGS)}", repr(path.name), remedy)
 
 
-READERS = {
+READERS: dict[str, Callable[..., Proposals]] = {
     "csv": read_csv_boxes,
     "parquet": read_parquet_boxes,
     "npz": read_npz_boxes,

@@ -66,7 +66,8 @@ def read_csv_boxes(
     if "image_id" in table.columns and len(table) and table["image_id"].notna().all():
         codes, texts = pd.factorize(table["image_id"])
         table["image_id"] = text_ids(texts, ids, name).take(codes)
-    return Proposals.from_columns(*table_columns(table, name, on_bad, score, boxes), name, on_bad)
+    image_id, rows, scores = table_columns(table, name, on_bad, score, boxes)
+    return Proposals.from_columns(image_id, rows, scores, name, on_bad)
 
 
 def write_csv(proposals: Proposals, path: Path) -> None:
@@ -87,8 +88,8 @@ def read_parquet_boxes(
             rows[:, j] = _arrow_numbers(file, column, name, on_bad)
         rest = [field for field in file.schema_arrow if field.name not in ("image_id", *BOX_COLUMNS)]
         numbers = [field.name for field in rest if _is_number(field.type)]
-        column = score_name([field.name for field in rest], numbers, score, name)
-        scores = None if column is None else _arrow_numbers(file, column, name, on_bad)
+        ranking = score_name([field.name for field in rest], numbers, score, name)
+        scores = None if ranking is None else _arrow_numbers(file, ranking, name, on_bad)
         ids = file.read(["image_id"]).column(0)
     except (pa.ArrowException, OSError) as error:
         raise fail("a readable Parquet file", f"{error}", DOWNLOAD_AGAIN, name) from None

@@ -44,7 +44,7 @@ def test_stored_proposals_are_used_again():
     data, made = toy(), {}
     (first,) = cover("gaussian", data, [9], 1, made=made)
     ((key, proposals),) = made.items()
-    assert key == ("gaussian", 9, 1)
+    assert key == ("gaussian", 9, 1, *data.sight())
     made[key] = pe.Proposals(proposals.image_ids, proposals.offsets, proposals.boxes[::-1], name="other")
     (second,) = cover("gaussian", data, [9], 1, made=made)
     assert not np.array_equal(first.iou, second.iou)

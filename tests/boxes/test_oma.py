@@ -1,8 +1,8 @@
 """From a data set's boxes to the lattice, and OMA as recall less chance."""
 
 import gc
-import inspect
 import importlib
+import inspect
 from fractions import Fraction
 from math import comb
 
@@ -79,7 +79,9 @@ def test_oma_is_recall_less_chance(table):
     for average in ("image", "object"):
         gap = recall(table, [0.5, 0.7], average) - chance_recall(table, [0.5, 0.7], average)
         np.testing.assert_allclose(oma(table, [0.5, 0.7], average), gap)
-        level_mean = np.mean([chance_recall(table, Fraction(10 + k, 20), average) for k in range(1, 11)], axis=0)
+        level_mean = np.mean(
+            [chance_recall(table, Fraction(10 + k, 20), average) for k in range(1, 11)], axis=0
+        )
         expected = average_recall(table, "sum", average) - level_mean
         np.testing.assert_allclose(average_oma(table, average=average), expected)
 

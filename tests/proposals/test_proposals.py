@@ -323,7 +323,9 @@ def test_formats_are_recognised_or_refused(tmp_path):
     with pytest.raises(InputError, match="a folder of .mat or of .json files, got neither"):
         read_proposals(tmp_path)
     path = write_proposals(made, tmp_path / "x.csv")
-    with pytest.raises(InputError, match="options of format csv: ids, score, boxes, got unknown option 'variable'"):
+    with pytest.raises(
+        InputError, match="options of format csv: ids, score, boxes, got unknown option 'variable'"
+    ):
         read_proposals(path, variable="area")
     with pytest.raises(InputError, match="on_bad to be one of"):
         read_proposals(path, on_bad="skip")
@@ -523,7 +525,7 @@ def test_sam_masks(tmp_path):
     assert read_proposals(path).scores is None
     with pytest.raises(InputError, match="scores called 'stability_score', got only ids and boxes"):
         read_proposals(path, score="stability_score")
-    with pytest.raises(InputError, match="score to be one of"):
+    with pytest.raises(InputError, match="scores called 'area', got only ids and boxes"):
         read_proposals(path, score="area")
 
 

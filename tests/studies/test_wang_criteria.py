@@ -117,10 +117,10 @@ def test_pooled_oma_needs_only_pooled_recall(tiny, table):
 def test_evaluate_runs_reads_and_leaves_out(tmp_path, tiny):
     np.savez(tmp_path / "theirs.npz", [1, 10], np.zeros((2, 6)))
     theirs = f"best:{tmp_path}/theirs.npz?dataset="
-    methods = ["uniform", "selective_search", theirs + "tiny", theirs + "voc2012"]
+    methods = ["uniform", "selective_search?dataset=photos", theirs + "tiny", theirs + "voc2012"]
     tables, left_out = evaluate(methods, tiny, [1, 5])
     assert list(tables) == ["uniform", "theirs"]
-    assert left_out == ["selective_search", theirs + "voc2012"]
+    assert left_out == ["selective_search?dataset=photos", theirs + "voc2012"]
     assert tables["uniform"].conventions["matching"] == "best"
 
 
