@@ -128,5 +128,8 @@ def ask_about_files(proposals, dataset) -> None:
     if from_file and len(boxes) >= ENOUGH and (centres <= limits + 1).all():
         got = f"{len(boxes)} boxes that all fit their images as x, y, width, height, and as corners all have their "
         got += "centres in the left upper quarter"
-        remedy = "Write file:PATH?boxes=xywh, or ?boxes=corners if they are corners."
+        remedy = (
+            "Write file:PATH?boxes=xywh, or ?longest=N if they were made on pictures shrunk to N pixels, or "
+        )
+        remedy += "?boxes=corners if they are corners all the same."
         raise fail("boxes x1, y1, x2, y2 (two corners)", got, remedy, proposals.name)

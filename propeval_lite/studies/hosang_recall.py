@@ -109,6 +109,19 @@ def evaluate(
     return Evaluation(tables, pd.concat(rivals, ignore_index=True), usable(methods, dataset, files)[1])
 
 
+def file_frames(tables: dict[str, Overlaps]) -> str:
+    """Say how the boxes that came from files were read, method by method; empty where none did.
+
+    Examples
+    --------
+    >>> table = Overlaps.from_iou([[0.5]], budgets=[10], image_row=[0], **{"frame of file": "edges from 0, as told"})
+    >>> file_frames({"mine": table})
+    'mine: edges from 0, as told'
+    """
+    key = "frame of file"
+    return "; ".join(f"{name}: {t.conventions[key]}" for name, t in tables.items() if key in t.conventions)
+
+
 def criteria(overlaps: Overlaps, taus: Sequence[float] = TAUS) -> pd.DataFrame:
     """Average recall (the integral) and recall at each threshold: one row each, one column per budget.
 
