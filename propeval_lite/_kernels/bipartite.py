@@ -7,6 +7,7 @@ number of a column.
 from __future__ import annotations
 
 import numpy as np
+
 from propeval_lite._kernels.compiled import njit
 
 

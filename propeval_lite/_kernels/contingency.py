@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from propeval_lite._kernels.compiled import njit
 
 

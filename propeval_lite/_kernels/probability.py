@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+
 from propeval_lite._kernels.compiled import njit
 
 

@@ -17,7 +17,11 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Declare where and how notebooks are executed: --output, --force, --quiet, --jobs."""
     parser.add_argument("--output", help="folder of the runs (default: runs/)")
     parser.add_argument("--force", action="store_true", help="execute even when nothing changed")
-    parser.add_argument("--draft", action="store_true", help="run the profile paper from a tree with local changes; never stored")
+    parser.add_argument(
+        "--draft",
+        action="store_true",
+        help="run the profile paper from a tree with local changes; never stored",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--jobs", help="notebooks to run at a time (default: 2, or 1 on one core)")
 

@@ -12,7 +12,14 @@ UNKNOWN = "unknown"
 # its digests like any other file.
 STORED = "data/results"
 # A hook of git sets these for the repository that it belongs to.
-ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
+ELSEWHERE = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+)
 
 
 def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -33,7 +40,9 @@ def local_changes(root: Path) -> list[str] | None:
     None where git does not know.
     """
     paths = (":/", f":(exclude){STORED}")
-    done = git(root, "status", "--porcelain", "--untracked-files=all", "--ignore-submodules=none", "--", *paths)
+    done = git(
+        root, "status", "--porcelain", "--untracked-files=all", "--ignore-submodules=none", "--", *paths
+    )
     return None if done.returncode else [line[3:] for line in done.stdout.splitlines()]
 
 

@@ -89,7 +89,7 @@ def run_many(
             outcome = None
             try:
                 outcome = run_notebook(
-                    entry, root, profile, overrides, draft=draft, kernels=kernels, share=jobs,
+                    entry, root, profile=profile, overrides=overrides, draft=draft, kernels=kernels, share=jobs,
                     on_cell=lambda: progress.cell(entry.name), **options,
                 )  # fmt: skip
             finally:

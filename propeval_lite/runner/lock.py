@@ -49,9 +49,7 @@ class Lock:
             try:
                 exact = self._take()
                 # The holder before us removes the file when it ends: what we hold may be no longer there.
-                if os.path.exists(self.path) and os.path.samestat(
-                    os.fstat(self._file), os.stat(self.path)
-                ):
+                if os.path.exists(self.path) and os.path.samestat(os.fstat(self._file), os.stat(self.path)):
                     self._look_at_owner(exact)
                     break
             except BaseException:
