@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
         end()
         _check_text(sys.argv[1:] if arguments is None else arguments)
         options = build_parser().parse_args(arguments)
-        status = options.call(options)
+        status = _call(options)
         sys.stdout.flush()  # a full disk shows only now
         return status
     except InputError as error:
@@ -56,6 +56,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(STOPPED, file=sys.stderr)
         return 130
+
+
+def _call(options: argparse.Namespace) -> int:
+    try:
+        return options.call(options)
+    except SystemExit as end_of_python:
+        got = f"a call of sys.exit({end_of_python.code!r})"
+        raise fail("a method or measure that returns", got, "Let it raise an error instead.") from None
 
 
 def _open_streams() -> None:

@@ -135,7 +135,10 @@ def _run(
             if path.is_file() and path != work / RUN_FILE
         }
         folder = place.finish(record)
-    except (OSError, InputError):
+    except FileNotFoundError:
+        place.check()
+        raise
+    except OSError:
         shutil.rmtree(place.work, ignore_errors=True)
         raise
     return Outcome(entry.name, status, record["seconds"], folder, message)
