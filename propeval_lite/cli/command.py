@@ -10,10 +10,10 @@ import sys
 
 from propeval_lite._checks.early import STOPPED, end
 from propeval_lite._checks.values import InputError, fail
-from propeval_lite.cli import book, chance, meta, run, store
+from propeval_lite.cli import book, chance, ledger, meta, run, store
 from propeval_lite.cli import list as list_verb  # the built-in keeps its name
 
-VERBS = (run, book, store, list_verb, chance, meta)
+VERBS = (run, book, store, list_verb, ledger, chance, meta)
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 

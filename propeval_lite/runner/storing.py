@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from propeval_lite._checks.values import fail
+from propeval_lite.results.ledger import VERDICT_FILE
 from propeval_lite.results.store import STAMPED, make_stamp
 from propeval_lite.runner.catalog import Entry, pick
 from propeval_lite.runner.commits import STORED, fault_of_commit
@@ -20,7 +21,6 @@ from propeval_lite.runner.start import PAPER, is_catalogue_run
 from propeval_lite.runner.store import RUN_FILE, damaged, is_complete, read_run
 
 LEDGER = "ledger"
-VERDICTS = "verdicts.csv"
 
 
 class Offer(NamedTuple):
@@ -161,12 +161,12 @@ def _offered(record: dict, folder: Path, where: str) -> dict[str, bytes]:
     for name, digest in record["files"].items():
         parts = PurePosixPath(name).parts
         table = len(parts) == 3 and parts[0] == "results" and parts[2].endswith((".csv", ".json"))
-        if not table and name != VERDICTS:
+        if not table and name != VERDICT_FILE:
             continue
         content = (folder / name).read_bytes()
         if hashlib.sha256(content).hexdigest() != digest:
             raise fail("files that nobody changes meanwhile", name, "Store again.", where)
-        found[f"{LEDGER}/{record['notebook']}.csv" if name == VERDICTS else "/".join(parts[1:])] = content
+        found[f"{LEDGER}/{record['notebook']}.csv" if name == VERDICT_FILE else "/".join(parts[1:])] = content
     verdicts = f"{LEDGER}/{record['notebook']}.csv"
     if verdicts in found:
         rows = max(found[verdicts].count(b"\n") - 1, 0)
