@@ -7,6 +7,7 @@ import contextlib
 import errno
 import os
 import sys
+from typing import TextIO
 
 from propeval_lite._checks.early import STOPPED, end
 from propeval_lite._checks.values import InputError, fail
@@ -37,10 +38,10 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()  # a full disk shows only now
         return status
     except InputError as error:
-        print(f"propeval: error: {error}", file=sys.stderr)
+        _complain(f"propeval: error: {error}")
         return 2
     except BrokenPipeError:
-        _drop_output()  # its reader (head, less) has gone
+        _drop(sys.stdout)  # its reader (head, less) has gone
         return 141
     except OSError as error:
         place = error.filename or "output"
@@ -49,12 +50,11 @@ def main(arguments: list[str] | None = None) -> int:
             if error.errno in FULL
             else "Check that it is there and can be read and written."
         )
-        with contextlib.suppress(OSError):  # standard error may be what cannot be written
-            print(f"propeval: error: {error.strerror or error}: {place}. {remedy}", file=sys.stderr)
-        _drop_output()
+        _complain(f"propeval: error: {error.strerror or error}: {place}. {remedy}")
+        _drop(sys.stdout)
         return 2
     except KeyboardInterrupt:
-        print(STOPPED, file=sys.stderr)
+        _complain(STOPPED)
         return 130
 
 
@@ -91,7 +91,14 @@ def _check_text(arguments: list[str]) -> None:
             raise fail("arguments in UTF-8", ascii(text), remedy) from None
 
 
-def _drop_output() -> None:
+def _complain(text: str) -> None:
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        _drop(sys.stderr)
+
+
+def _drop(stream: TextIO) -> None:
     """Send what is still to be printed nowhere; Python would complain once more when it flushes."""
     with contextlib.suppress(OSError):  # a captured output has no descriptor
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 from propeval_lite._checks.values import check_positive_int, fail
@@ -53,6 +54,10 @@ def run_status(outcomes) -> int:
 def whole_number(text: str, name: str) -> int:
     """Return the whole number written in the text."""
     try:
+        if not re.fullmatch(
+            r"\s*[+-]?[0-9]+\s*", text
+        ):  # int() takes 1_0 and the digits of every script as well
+            raise ValueError
         return int(text)
     except ValueError:
         raise fail(f"{name} in whole numbers", repr(text), "Write digits only.") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import math
 import os
 import tokenize
 import tomllib
@@ -94,6 +95,8 @@ def convert(value: object, default: object, where: str) -> object:
     if isinstance(value, str) and not value.isprintable() and _half_a_character(value):
         remedy = "Write it in UTF-8, with a locale that is UTF-8 (LANG=C.UTF-8)."
         raise fail("text in UTF-8", ascii(value), remedy, where)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise fail("a finite number", value, f"Its default is {default!r}.", where)
     if default is not None and type(value) is not kind:
         names = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list"}
         raise fail(names.get(kind, kind.__name__), repr(value), f"Its default is {default!r}.", where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -46,8 +47,9 @@ def find_run(text: str, root: Path) -> Path:
     """Folder of a finished run: a path, ``NOTEBOOK/RUN`` below runs/, or NOTEBOOK alone for its run `paper`."""
     places = [Path(text), root / "runs" / text, root / "runs" / text / PAPER]
     for place in places:
-        if (place / RUN_FILE).is_file():
-            return place
+        with contextlib.suppress(OSError):  # a name that is too long is none
+            if (place / RUN_FILE).is_file():
+                return place
     remedy = f"Make one with `propeval run NOTEBOOK --profile {PAPER}`, or name the folder of one."
     raise fail(
         "the folder of a run", f"no {RUN_FILE} in " + " or ".join(map(str, places)), remedy, repr(text)
