@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from propeval_lite.boxes.cover import label, reads_pictures
+from propeval_lite._checks.naming import short_name
+from propeval_lite.boxes.cover import located, reads_pictures
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.datasets.base import Dataset
@@ -92,9 +93,9 @@ def copies(methods: Sequence[str], dataset: Dataset, budget: int, seed: int) -> 
     """
     rows = []
     for method in methods:
-        boxes = propose(method, dataset, budget, seed, duplicates="keep")
+        boxes = propose(located(method), dataset, budget, seed, duplicates="keep")
         left = {policy: len(boxes.deduplicate(policy)) / len(dataset.images) for policy in DUPLICATES}
-        rows.append({"method": label(method), **left})
+        rows.append({"method": short_name(method), **left})
     return pd.DataFrame(rows, columns=["method", *DUPLICATES])
 
 
