@@ -28,7 +28,7 @@ from propeval_lite.methods.fit import (
 from propeval_lite.methods.registry import BUILT_IN, MethodUnavailable, find_method
 from propeval_lite.methods.run import list_methods, propose
 from propeval_lite.methods.windows import sliding_window
-from propeval_lite.results.published import load_recalls
+from propeval_lite.results.published import load_recalls, published
 from propeval_lite.superpixels.colours import label_boxes
 from propeval_lite.superpixels.edges import edge_map
 from propeval_lite.superpixels.graph import RegionGraph
@@ -630,6 +630,17 @@ def test_sliding_window_has_the_21_published_recalls(voc2007):
     area, ours = at_1000(voc2007[0], "sliding_window")
     assert ours == pytest.approx(voc2007[1]["Sliding window"].to_numpy(), abs=5e-5)
     assert area == pytest.approx(0.22878, abs=5e-6)
+
+
+@pytest.mark.data
+@pytest.mark.jit
+def test_windows_laid_for_317_and_cut_at_316_are_the_published_ones(voc2007):
+    drawn = published("hosang_curves").query(
+        "figure == '7c' and method == 'Sliding window' and budget == 316"
+    )
+    cut = propose("sliding_window", voc2007[0], 317, duplicates="hosang").top(316)
+    area = float(average_recall(match(voc2007[0], cut, [316], ignore="count")))
+    assert area == pytest.approx(drawn["value"].item(), abs=2e-5)
 
 
 @pytest.mark.data
