@@ -16,6 +16,7 @@ from typing import Any
 import nbformat
 
 from propeval_lite._checks.values import InputError, fail
+from propeval_lite.runner.request import check_request
 
 PROFILES = ("smoke", "default", "paper")
 
@@ -60,6 +61,7 @@ class Entry:
         ):
             for name, value in source.items():
                 values[name] = self._checked(name, value, where)
+        check_request(values)
         return values
 
     def _checked(self, name: str, value: object, where: str) -> object:
