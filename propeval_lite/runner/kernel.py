@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from typing import Any
 
 from ipykernel.kernelapp import IPKernelApp
 
@@ -23,7 +24,8 @@ class Kernel(IPKernelApp):
 
     def init_code(self) -> None:
         """Run nothing before the first cell, and make ``exit()`` an error of its cell, not the end of the kernel."""
-        self.shell.ask_exit = _refuse_exit
+        shell: Any = self.shell
+        shell.ask_exit = _refuse_exit
 
 
 def _refuse_exit() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 
 from propeval_lite._checks.values import InputError
+from propeval_lite.results.provenance import short_commit
 from propeval_lite.runner.catalog import Entry
 from propeval_lite.runner.execute import Outcome
 from propeval_lite.runner.store import RUN_FILE, read_run
@@ -99,7 +100,7 @@ def status_page(catalog: dict[str, Entry], outcomes: list[Outcome]) -> str:
         state = "whole" if outcome.good else f"**{outcome.status}**"
         rows.append(
             f"| [{entry.title}]({entry.name}.ipynb) | {state} | {record.get('profile', '–')} "
-            f"| {outcome.seconds:.1f} | {record.get('started', '–')} | {record.get('commit', '–')} "
+            f"| {outcome.seconds:.1f} | {record.get('started', '–')} | {short_commit(record.get('commit', '–'))} "
             f"| {record.get('digests', {}).get('data', '–')} |"
         )
     lines = [

@@ -92,3 +92,17 @@ def test_a_folder_is_its_names_or_everything_in_it(tmp_path):
     assert hashing.tree_digest(tmp_path) == tree
     (tmp_path / "new").write_text("")
     assert hashing.names_digest(tmp_path) != names
+
+
+def test_files_below_linked_folders_count_and_links_that_lead_back_end(tmp_path):
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    inside.mkdir()
+    (outside / "deep").mkdir(parents=True)
+    (inside / "linked").symlink_to(outside)
+    (outside / "back").symlink_to(outside)
+    before = hashing.tree_digest(inside)
+    (outside / "deep" / "x.txt").write_text("1")
+    after = hashing.tree_digest(inside)
+    assert after != before
+    (outside / "deep" / "x.txt").write_text("22")
+    assert hashing.tree_digest(inside) != after
