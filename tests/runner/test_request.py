@@ -171,7 +171,7 @@ def test_a_method_that_cannot_run_fails_the_run_with_a_reason(desk, capsys):
     )
     status, _, said = run(desk, capsys, "--dataset", f"coco:{desk}/i.json", "--method", "edge_boxes")
     assert status == "failed"
-    assert "'edge_boxes', which looks at pictures, and i, which has none" in said
+    assert "'edge_boxes', which look at pictures, and i, which has none" in said
     status, rows, _ = run(desk, capsys, "--dataset", f"coco:{desk}/i.json")
     assert status == "finished" and list(rows) == ["uniform"]
 
