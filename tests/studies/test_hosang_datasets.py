@@ -126,3 +126,16 @@ def test_data_sets_are_compared_where_a_method_ran_on_all():
     assert table.drop(columns="data set").to_dict("list") == {"a": [0.5, 0.75, 0.25]}
     alone = datasets.between_datasets(rows, ["not run", "y"])
     assert alone.to_dict("list") == {"data set": ["y"], "a": [0.75]}
+
+
+def test_two_data_sets_of_one_name_do_not_meet_in_stored_results(tmp_path, monkeypatch):
+    """The same real data under a path of one's own: `cannot reindex on an axis with duplicate labels`."""
+    record = dict.fromkeys(
+        ("notebook", "profile", "parameters", "started", "commit", "python", "versions", "digests"), "x"
+    )
+    (tmp_path / "run.json").write_text(json.dumps(record))
+    monkeypatch.setenv("PROPEVAL_RUN_FOLDER", str(tmp_path))
+    found = datasets.everywhere([judged("voc2007:somewhere/else", "voc2007-test")])
+    rows = found.recall[found.recall["dataset"] == "voc2007-test"]
+    assert rows["value"].tolist() == [0.2]
+    assert len(datasets.rank_correlations(datasets.average_recalls(found.recall, 7))) >= 0
