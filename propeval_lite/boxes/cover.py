@@ -51,20 +51,20 @@ def usable(methods: Sequence[str], dataset: Dataset, files: bool = True) -> tupl
     """
     good: list[str] = []
     bad: list[str] = []
+    blind: list[str] = []
     for _, method in unique_names(methods, BUILT_IN):
         is_file = parse_spec(method, "methods").name == "file"
         if not belongs(method, dataset) or (is_file and not files):
             bad.append(method)
-            continue
-        if dataset.read_image is None and not is_file and reads_pictures(method):
-            got = f"{method!r}, which looks at pictures, and {dataset.name}, which has none"
-            mark = "&" if "?" in method else "?"
-            remedy = (
-                "Leave the method out, give the data set its pictures, or name the data set that it is for, "
-            )
-            remedy += f"for example '{method}{mark}dataset=photos'."
-            raise fail("methods that can run on their data set", got, remedy, "methods")
-        good.append(method)
+        elif dataset.read_image is None and not is_file and reads_pictures(method):
+            blind.append(method)
+        else:
+            good.append(method)
+    if blind:
+        got = f"{', '.join(map(repr, blind))}, which look at pictures, and {dataset.name}, which has none"
+        remedy = f"Give the data set its pictures, ask for others (methods={','.join(good)}), or name the data set "
+        remedy += f"that a method is for, as in '{blind[0]}{'&' if '?' in blind[0] else '?'}dataset=photos'."
+        raise fail("methods that can run on their data set", got, remedy, "methods")
     return good, bad
 
 

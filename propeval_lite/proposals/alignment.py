@@ -118,14 +118,15 @@ def ask_about_files(proposals, dataset) -> None:
     if not len(proposals) or proposals.scale == "relative" or proposals.provenance.get("boxes"):
         return
     boxes, sizes = proposals.boxes, _own_sizes(proposals, dataset)
-    fractions = boxes[(boxes > 0) & (boxes < 1)]
-    if boxes.min() >= 0 and boxes.max() <= 1 and sizes.max() > 1 and (from_file or fractions.size):
+    shares = boxes.max() <= 1 and boxes.min() >= 0 and sizes.max() > 1
+    if shares and (from_file or ((boxes > 0) & (boxes < 1)).any()):
         remedy = "Write file:PATH?boxes=relative (Proposals: scale='relative') for shares of width and height"
         remedy += ", or ?boxes=corners if they are pixels."
         raise fail("boxes in pixels", "numbers from 0 to 1 only", remedy, proposals.name)
-    centres = boxes[:, :2] + boxes[:, 2:]
+    if not from_file or len(boxes) < ENOUGH:
+        return
     limits = np.repeat(sizes, np.diff(proposals.offsets), axis=0)
-    if from_file and len(boxes) >= ENOUGH and (centres <= limits + 1).all():
+    if (boxes[:, :2] + boxes[:, 2:] <= limits + 1).all():
         got = f"{len(boxes)} boxes that all fit their images as x, y, width, height, and as corners all have their "
         got += "centres in the left upper quarter"
         remedy = (

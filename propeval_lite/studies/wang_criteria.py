@@ -22,6 +22,7 @@ from propeval_lite.datasets.transforms import counted_only
 from propeval_lite.methods.registry import BUILT_IN
 from propeval_lite.results.published import find_published, load_best_iou, load_recalls
 from propeval_lite.studies.hosang_recall import TAUS
+from propeval_lite.studies.hosang_recall import file_frames as file_frames  # pages of this study print it
 
 CURVE = ["axis", "criterion"]
 #: The method that draws all boxes with the same probability: chance itself.

@@ -154,14 +154,14 @@ def test_bing_finds_its_model_under_any_name(tmp_path, monkeypatch):
 def test_a_method_that_cannot_run_is_an_error_with_a_reason():
     blind = toy(pictures=False)
     with pytest.raises(
-        pe.InputError, match="got 'edge_boxes', which looks at pictures, and toy, which has none"
+        pe.InputError, match="got 'edge_boxes', which look at pictures, and toy, which has none"
     ):
         usable(["uniform", "edge_boxes"], blind)
     assert usable(["uniform", "edge_boxes?dataset=photos"], blind) == (
         ["uniform"],
         ["edge_boxes?dataset=photos"],
     )
-    with pytest.raises(pe.InputError, match="which looks at pictures"):
+    with pytest.raises(pe.InputError, match="which look at pictures"):
         usable(["edge_boxes?dataset=toy"], blind)
     for name in BUILT_IN:
         assert usable([f"{name}?dataset=toy"], toy()) == ([f"{name}?dataset=toy"], [])

@@ -10,6 +10,7 @@ from propeval_lite import InputError
 from propeval_lite.cli import main
 from propeval_lite.runner import execute as execute_module
 from propeval_lite.runner.catalog import find_root, load_catalog
+from propeval_lite.runner.reads import named_files, named_paths
 from propeval_lite.runner.request import check_request
 
 PARAMETERS = """dataset = "scenes?n=3&seed=1&width=96&height=72"  # data set
@@ -79,6 +80,14 @@ def test_the_profiles_of_all_pages_can_be_served():
 def test_photos_run_where_the_other_data_sets_are_left_out():
     entry = load_catalog(find_root())["hosang_recall"]
     assert entry.resolve("default", {"dataset": "photos", "others": ""})["others"] == []
+
+
+def test_files_behind_a_label_are_inputs_of_a_run(tmp_path, monkeypatch):
+    (tmp_path / "b.npz").write_text("1")
+    monkeypatch.setenv("PROPEVAL_DATA", str(tmp_path))
+    asked = {"methods": ["theirs=best:b.npz?dataset=voc2012", f"mine=file:{tmp_path}/b.npz?ids=str"]}
+    assert set(named_paths(asked)) >= {tmp_path / "b.npz"}
+    assert named_files(asked, tmp_path)["$PROPEVAL_DATA/b.npz"]
 
 
 @pytest.fixture
@@ -171,7 +180,7 @@ def test_a_method_that_cannot_run_fails_the_run_with_a_reason(desk, capsys):
     )
     status, _, said = run(desk, capsys, "--dataset", f"coco:{desk}/i.json", "--method", "edge_boxes")
     assert status == "failed"
-    assert "'edge_boxes', which looks at pictures, and i, which has none" in said
+    assert "'edge_boxes', which look at pictures, and i, which has none" in said
     status, rows, _ = run(desk, capsys, "--dataset", f"coco:{desk}/i.json")
     assert status == "finished" and list(rows) == ["uniform"]
 

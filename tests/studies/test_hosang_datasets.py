@@ -163,3 +163,16 @@ def test_superpixels_are_judged_by_their_place_among_the_baselines():
     ours[3] = (*ours[3][:2], 0.5)
     assert datasets.judge_superpixels(ar(ours).assign(budget=1000), theirs)["trend"] is False
     assert list(datasets.judge_superpixels(ar(ours[:3]).assign(budget=1000), theirs)) == ["because"]
+
+
+def test_two_data_sets_of_one_name_do_not_meet_in_stored_results(tmp_path, monkeypatch):
+    """The same real data under a path of one's own: `cannot reindex on an axis with duplicate labels`."""
+    record = dict.fromkeys(
+        ("notebook", "profile", "parameters", "started", "commit", "python", "versions", "digests"), "x"
+    )
+    (tmp_path / "run.json").write_text(json.dumps(record))
+    monkeypatch.setenv("PROPEVAL_RUN_FOLDER", str(tmp_path))
+    found = datasets.everywhere([judged("voc2007:somewhere/else", "voc2007-test")])
+    rows = found.recall[found.recall["dataset"] == "voc2007-test"]
+    assert rows["value"].tolist() == [0.2]
+    assert len(datasets.rank_correlations(datasets.average_recalls(found.recall, 7))) >= 0
