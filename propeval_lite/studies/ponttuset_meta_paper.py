@@ -23,6 +23,8 @@ from propeval_lite.studies.ponttuset_meta_measures import density_bins, one_draw
 
 #: Labels of the tables of `published("ponttuset_table2")`.
 JOURNAL, CONFERENCE = "Table 2", "CVPR 2013, Table 2"
+#: Results of `real_tables`.
+TABLES = ("authors", "people", "segmenters", "robustness", "averages", "crossings", "heaps", "examples")
 #: How the scores against single truths are put together, see `sihd_by_average`.
 AVERAGES = {"mean": "mean", "median": "median", "maximum": "max"}
 #: Measures that the paper averages over the truths by a plain mean.
@@ -278,3 +280,11 @@ def agreement(journal: pd.DataFrame, computed: pd.DataFrame) -> pd.DataFrame:
             order = computed[key].corr(journal[key], method="spearman")
             rows.append((key.upper(), order, gap.max(), gap.idxmax()))
     return pd.DataFrame(rows, columns=["what", "rank correlation", "largest difference", "of"])
+
+
+def short_labels(tall: pd.DataFrame) -> list[str]:
+    """Names of the columns when `stack_sources` is laid out: ``SIHD: paper, 2016`` and so on."""
+    columns = tall.pivot_table(
+        index="measure", columns=["meta_measure", "source"], values="value", sort=False
+    ).columns
+    return [f"{key.upper()}: {source.partition(':')[0]}" for key, source in columns]
