@@ -219,7 +219,7 @@ def printed_table(printed: pd.DataFrame, table: str = JOURNAL) -> pd.DataFrame:
 
 
 def beside(printed: pd.DataFrame, computed: pd.DataFrame, keys: Sequence[str] = META) -> pd.DataFrame:
-    """Printed and computed meta-measures of every measure, in per cent: ``KEY: paper, KEY: here`` for each key.
+    """Set printed and computed meta-measures side by side, in per cent: ``KEY: paper, KEY: here`` for each key.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def beside(printed: pd.DataFrame, computed: pd.DataFrame, keys: Sequence[str] = 
     columns = {}
     for key in keys:
         columns[f"{key}: paper"] = printed[key]
-        columns[f"{key}: here"] = ours[key].round(2)
+        columns[f"{key}: here"] = ours[key]
     return pd.DataFrame(columns).reset_index()
 
 
@@ -282,9 +282,9 @@ def agreement(journal: pd.DataFrame, computed: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["what", "rank correlation", "largest difference", "of"])
 
 
-def short_labels(tall: pd.DataFrame) -> list[str]:
-    """Names of the columns when `stack_sources` is laid out: ``SIHD: paper, 2016`` and so on."""
-    columns = tall.pivot_table(
-        index="measure", columns=["meta_measure", "source"], values="value", sort=False
-    ).columns
-    return [f"{key.upper()}: {source.partition(':')[0]}" for key, source in columns]
+def lay_out(tall: pd.DataFrame) -> pd.DataFrame:
+    """Lay `stack_sources` out with a row per measure and columns such as ``SIHD: paper, 2016``."""
+    short = tall["source"].str.partition(":")[0]
+    columns = tall.assign(column=tall["meta_measure"].str.upper() + ": " + short)
+    wide = columns.pivot_table(index="measure", columns="column", values="value", sort=False)
+    return wide.rename_axis(columns=None).reset_index()

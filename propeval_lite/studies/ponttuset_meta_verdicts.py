@@ -9,7 +9,7 @@ import pandas as pd
 
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta.seism import FILE_NAMES
-from propeval_lite.results import Result, verdict
+from propeval_lite.results import verdict
 from propeval_lite.segmenters.grouping import compact_graph
 from propeval_lite.segmenters.registry import segment_all
 from propeval_lite.studies.ponttuset_meta_authors import META, split_by
@@ -17,6 +17,8 @@ from propeval_lite.studies.ponttuset_meta_paper import as_printed, beyond_margin
 
 #: The authors' files print six decimals.
 PRINT = 5e-7
+#: Where numbers come from that need nothing of ours.
+FILES = "the authors' scores per image"
 #: Decimals of both tables.
 DIGITS = 1
 LATER = "MCG-UCM, ISCRA and saliency maps and the random baseline have no public scores by all measures"
@@ -113,8 +115,8 @@ def words_of_global(journal: pd.DataFrame) -> str:
 def words_of_figure_5(ways: pd.DataFrame, examples: pd.DataFrame) -> str:
     """Say which way of pairing people puts the threshold where figure 5 needs it."""
     parts = [
-        f"{row.way} at {row.threshold:.3f}, which {'fits' if split_by(row.threshold, examples) else 'does not fit'}"
-        for row in ways.itertuples()
+        f"{way} at {at:.3f}, which {'fits' if split_by(float(at), examples) else 'does not fit'}"
+        for way, at in zip(ways["way"], ways["threshold"], strict=True)
     ]
     return f"The densities cross: {'; '.join(parts)} the four pairs of the figure."
 
@@ -124,10 +126,10 @@ def words_of_averages(averages: pd.DataFrame, beyond: pd.DataFrame) -> str:
     parts = []
     for how in ("median", "maximum"):
         moved = beyond[beyond["average"] == how]
-        far = 100 * (averages[how] - averages["mean"]).abs()
+        far = 100 * (averages.set_index("measure")[how] - averages.set_index("measure")["mean"]).abs()
         parts.append(
             f"the {how} moves {len(moved)} of {len(averages)} measures by more than the margin, "
-            f"`{averages.loc[far.idxmax(), 'measure']}` most, by {far.max():.1f} points"
+            f"`{far.idxmax()}` most, by {far.max():.1f} points"
         )
     return f"{parts[0][0].upper()}{parts[0][1:]}; {parts[1]}."
 
@@ -146,9 +148,9 @@ def merges_slic(image: np.ndarray, seed: int = 0, n_superpixels: int = 100) -> b
 def judge_table_2(
     journal: pd.DataFrame,
     early: pd.DataFrame,
-    compared: pd.DataFrame,
     conference: pd.DataFrame,
-    stored: Mapping[str, Result],
+    tables: Mapping[str, pd.DataFrame],
+    origin: str,
 ) -> None:
     """Give the verdicts on every number of both tables.
 
@@ -156,24 +158,25 @@ def judge_table_2(
     ----------
     journal, early : DataFrame
         From `printed_table`.
-    compared, conference : DataFrame
-        From `beside`: SIHD of the journal, and all of the conference.
-    stored : mapping
-        Results of `real_tables`.
+    conference : DataFrame
+        From `beside`, the conference's table.
+    tables : mapping
+        Tables of `real_tables`.
+    origin : str
+        What they were made from.
     """
-    people, authors = stored["people"], stored["authors"]
-    ours = 100 * people.table.set_index("measure")["sihd"]
-    files = 100 * authors.table.set_index("measure")
+    ours = 100 * tables["people"].set_index("measure")["sihd"]
+    files = 100 * tables["authors"].set_index("measure")
     for measure, name in FILE_NAMES.items():
-        verdict(f"ponttuset.table2.{name}.sihd", ours[measure], digits=DIGITS, source=people)
+        verdict(f"ponttuset.table2.{name}.sihd", ours[measure], digits=DIGITS, source=origin)
         for key in ("sabd", "sisd"):
-            near = f"{LATER}; the six methods of 2013 give {files.loc[measure, key]:.1f}"
-            verdict(f"ponttuset.table2.{name}.{key}", because=near, source=authors)
+            near = f"{LATER}; the six methods of 2013 give {float(files[key][measure]):.1f}"
+            verdict(f"ponttuset.table2.{name}.{key}", because=near, source=FILES)
         for key in META:
             equal = as_printed(conference, key)[measure]
             reason = "" if equal else NO_DRAW if key == "sihd" else NO_FR
             verdict(f"ponttuset.table2_2013.{name}.{key}", files.loc[measure, key], paper=early.loc[measure, key],
-                    digits=DIGITS, because=reason, source=authors)  # fmt: skip
+                    digits=DIGITS, because=reason, source=FILES)  # fmt: skip
     # Each of the three is off by half a digit at most, and so is their mean; the printed mean by another half.
     totals = global_range(journal)
     verdict("ponttuset.table2.global", totals["mean"], paper=totals["global"], digits=DIGITS, tolerance=0.1,
@@ -183,7 +186,8 @@ def judge_table_2(
 def judge_rules(
     compared: pd.DataFrame,
     conference: pd.DataFrame,
-    stored: Mapping[str, Result],
+    tables: Mapping[str, pd.DataFrame],
+    origin: str,
     examples: pd.DataFrame,
     dataset: Dataset,
     seed: int = 0,
@@ -192,7 +196,9 @@ def judge_rules(
 
     Parameters
     ----------
-    compared, conference, stored
+    compared : DataFrame
+        From `beside`, SIHD of the journal's table.
+    conference, tables, origin
         See `judge_table_2`.
     examples : DataFrame
         ``published("ponttuset_meta_figures")``.
@@ -201,29 +207,28 @@ def judge_rules(
     seed : int
         Of the baseline.
     """
-    people, authors = stored["people"], stored["authors"]
-    verdict("ponttuset.sihd", bool(as_printed(compared, "sihd").all()), source=people)
+    verdict("ponttuset.sihd", bool(as_printed(compared, "sihd").all()), source=origin,
+            because="all twelve numbers are to be those of Table 2")  # fmt: skip
     for key in ("sabd", "sisd"):
         equal = as_printed(conference, key).drop("region_f")
-        verdict(f"ponttuset.{key}", bool(equal.all()), source=authors,
-                because="all numbers of 2013 come out, save that of F_r" if equal.all() else "numbers of 2013 differ")  # fmt: skip
+        verdict(f"ponttuset.{key}", bool(equal.all()), source=FILES,
+                because=f"{equal.sum()} of {len(equal)} numbers of 2013 come out, F_r aside")  # fmt: skip
     image = dataset.image(dataset.images["image_id"].iloc[0])
-    verdict("ponttuset.slic_baseline", merges_slic(image, seed), source=f"one picture of {dataset.name}")
-    apart = people.table.set_index("measure")["largest"]["region_f"]
-    verdict("ponttuset.fr_several", bool(apart <= PRINT * (1 + 1e-6)), source=people,
-            because="F of the mean precision and the mean recall equals the authors' scores of every pair")  # fmt: skip
-    ways = stored["crossings"].table.set_index("way")["threshold"]
-    verdict("ponttuset.fig5", split_by(ways["one against one"], examples), source=stored["crossings"],
-            because="pairs of single people put the threshold between the two that are misjudged")  # fmt: skip
-    found = stored["examples"]
+    verdict("ponttuset.slic_baseline", merges_slic(image, seed), source=f"one picture of {dataset.name}",
+            because="its regions are to be unions of SLIC superpixels")  # fmt: skip
+    apart = tables["people"].set_index("measure")["largest"]["region_f"]
+    verdict("ponttuset.fr_several", bool(apart <= PRINT * (1 + 1e-6)), source=origin,
+            because=f"F of mean precision and mean recall is within {apart:.1g} of the authors' scores")  # fmt: skip
+    at = float(tables["crossings"].set_index("way")["threshold"]["one against one"])
+    verdict("ponttuset.fig5", split_by(at, examples), source=origin,
+            because=f"the densities of pairs of single people cross at {at:.3f}")  # fmt: skip
+    found = tables["examples"]
     for figure in ("fig. 6", "fig. 7"):
-        rows = found.table[found.table["figure"] == figure]
+        rows = found[found["figure"] == figure]
         verdict(f"ponttuset.{figure.replace('. ', '')}", rows[["good here", "bad here"]].to_numpy().ravel(),
-                paper=rows[["good", "bad"]].to_numpy().ravel(), digits=2, source=found,
+                paper=rows[["good", "bad"]].to_numpy().ravel(), digits=2, source=FILES,
                 because=f"images {' and '.join(rows['image_id'].astype(str))} of the test set")  # fmt: skip
-    averages = stored["averages"].table
+    averages = tables["averages"]
     moved = beyond_margin(averages)
-    largest = 100 * (averages["maximum"] - averages["mean"]).abs()
-    verdict("ponttuset.claim_max_or_median", bool(moved.empty), source=stored["averages"],
-            because=f"SIHD of `{averages.loc[largest.idxmax(), 'measure']}` by the maximum is "
-                    f"{largest.max():.1f} points away")  # fmt: skip
+    verdict("ponttuset.claim_max_or_median", moved.empty, source=origin,
+            because=words_of_averages(averages, moved).rstrip("."))  # fmt: skip
