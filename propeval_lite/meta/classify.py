@@ -47,7 +47,8 @@ def classify_scores(
     scores are not the denser ones. Between the centres of this bin and of the one
     before it both densities are taken as straight lines; if there is no such bin everything counts as
     different-image. Scores that are better when lower are negated first; `sihd_of_scores` turns the distances of the
-    library into 1 minus the distance instead, as the authors do. The best threshold does not depend on bins.
+    library into 1 minus the distance instead, as the authors do. With few
+    scores a bin may be empty, and the walk ends there: take fewer bins, or the best threshold, which needs none.
 
     References
     ----------

@@ -11,7 +11,7 @@ import pandas as pd
 
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores, report_of_scores, sihd_of_scores
-from propeval_lite.partitions.measures import TABLE_2
+from propeval_lite.partitions.measures import TABLE_2, find_measure
 from propeval_lite.studies.ponttuset_meta_authors import (
     META,
     authors_partners,
@@ -26,7 +26,7 @@ JOURNAL, CONFERENCE = "Table 2", "CVPR 2013, Table 2"
 #: Results of `real_tables`.
 TABLES = ("authors", "people", "segmenters", "robustness", "averages", "crossings", "heaps", "examples")
 #: How the scores against single truths are put together, see `sihd_by_average`.
-AVERAGES = {"mean": "mean", "median": "median", "maximum": "max"}
+AVERAGES = ("mean", "median", "maximum")
 #: Measures that the paper averages over the truths by a plain mean.
 AVERAGED = tuple(name for name in TABLE_2 if name not in ("fb", "fop", "region_f"))
 
@@ -173,20 +173,22 @@ def sihd_by_average(alone: pd.DataFrame, names: Sequence[str], bins: int) -> pd.
     Returns
     -------
     DataFrame
-        Columns ``measure, mean, median, maximum`` (shares; the maximum is that of the score as it stands, of a
-        distance the worst), ``margin``: half of the interval that holds the SIHD of the mean in 95 of 100 samples of
+        Columns ``measure, mean, median, maximum`` (shares; the maximum is that of similarities, as in the authors'
+        program: the nearest person's), ``margin``: half of the interval that holds the SIHD of the mean in 95 of 100 samples of
         as many independent people.
     """
     keys = ["image_id", "annotator", "other_id", "same", "draw"]
     grouped = alone.groupby(keys, sort=False)
     rows = []
     for name in names:
+        up = find_measure(name).higher_is_better
+        ways = dict(zip(AVERAGES, ("mean", "median", "max" if up else "min"), strict=True))
         found = {
             words: sihd_of_scores(grouped[name].agg(how).reset_index(), name, bins=bins)
-            for words, how in AVERAGES.items()
+            for words, how in ways.items()
         }
         one = found["mean"]
-        sign = 1 if one.higher_is_better else -1
+        sign = 1 if up else -1
         sides = [
             sign * one.good["score"] > sign * one.threshold,
             sign * one.bad["score"] > sign * one.threshold,

@@ -49,7 +49,7 @@ def test_maximum_and_median_stand_for_the_mean():
             for k in range(40) for same, three in scores.items() for score in three]  # fmt: skip
     alone = pd.DataFrame(rows, columns=["image_id", "annotator", "other_id", "same", "draw", "pri"])
     table = study.sihd_by_average(alone.assign(bce=1 - alone["pri"]), ["pri", "bce"], 21)
-    # Means 0.4 and 0.137, medians 0.2 and 0.1, maxima 0.8 and 0.21: all tell the two apart; of a distance too.
+    # Means 0.4 and 0.137, medians 0.2 and 0.1, maxima 0.8 and 0.21: all tell the two apart, as distances, too.
     assert table[["mean", "median", "maximum"]].to_numpy().tolist() == [[1, 1, 1]] * 2
     assert table["margin"].tolist() == [0, 0]
     beyond = study.beyond_margin(table.assign(median=[0.5, 1], maximum=[1, 0.9], margin=[0.1, 0.05]))
@@ -130,6 +130,6 @@ def test_fig5_is_of_single_people_and_max_or_median_do_differ(real_data):
     table = study.sihd_by_average(alone, ["pri", "nvoi"], 50).set_index("measure")
     found = (100 * table[["mean", "median", "maximum"]]).round(2)
     assert found.loc["pri"].tolist() == [78.83, 78.27, 88.71]
-    assert found.loc["nvoi"].tolist() == [96.71, 95.58, 91.53]
+    assert found.loc["nvoi"].tolist() == [96.71, 95.58, 97.37]
     moved = study.beyond_margin(table.reset_index())[["measure", "average"]].to_numpy().tolist()
-    assert sorted(moved) == [["nvoi", "maximum"], ["nvoi", "median"], ["pri", "maximum"]]
+    assert sorted(moved) == [["nvoi", "median"], ["pri", "maximum"]]
