@@ -174,8 +174,8 @@ def sihd_by_average(alone: pd.DataFrame, names: Sequence[str], bins: int) -> pd.
     -------
     DataFrame
         Columns ``measure, mean, median, maximum`` (shares; the maximum is that of similarities, as in the authors'
-        program: the nearest person's), ``margin``: half of the interval that holds the SIHD of the mean in 95 of 100 samples of
-        as many independent people.
+        program: the nearest person's), ``margin``: half of the interval that holds the SIHD of the mean in 95 of 100
+        samples of as many independent people.
     """
     keys = ["image_id", "annotator", "other_id", "same", "draw"]
     grouped = alone.groupby(keys, sort=False)
