@@ -1,5 +1,7 @@
 """Slow oracles: numpy only, loop by loop, sharing nothing with the library they check."""
 
+from itertools import pairwise
+
 import numpy as np
 
 # Boxes: overlaps, matchings and recall --------------------------------------------------------------------
@@ -153,7 +155,8 @@ def region_measures(truth, partition):
 
     mutual = sum(c / n * np.log2(c * n / rows[g] / columns[s]) for (g, s), c in joint.items())
     out["voi"] = entropy(rows.values()) + entropy(columns.values()) - 2 * mutual
-    out["nvoi"] = out["voi"] / np.log2(n) if n > 1 else 0.0
+    regions = max(len(rows), len(columns))
+    out["nvoi"] = out["voi"] / (2 * np.log2(regions)) if regions > 1 else 0.0
     flat_g, flat_s = np.ravel(truth).tolist(), np.ravel(partition).tolist()
     pairs = {"11": 0, "10": 0, "01": 0, "00": 0}
     for a in range(n):
@@ -166,6 +169,19 @@ def region_measures(truth, partition):
     out["region_precision"] = both / (both + only_s) if both + only_s else nan
     out["region_recall"] = both / (both + only_g) if both + only_g else nan
     out["region_f"] = 2 * both / (2 * both + only_s + only_g) if both + only_s + only_g else nan
+    return out
+
+
+def region_measures_of_truths(truths, partition):
+    """Every region measure over several truths: the mean, but F of the mean precision and the mean recall."""
+    each = [region_measures(truth, partition) for truth in truths]
+    out = {name: sum(one[name] for one in each) / len(each) for name in each[0]}
+    p, r = out["region_precision"], out["region_recall"]
+    defined = [one["region_f"] for one in each if not np.isnan(one["region_f"])]
+    if any(defined):
+        out["region_f"] = 2 * p * r / (p + r)
+    else:
+        out["region_f"] = 0.0 if defined else float("nan")
     return out
 
 
@@ -494,25 +510,31 @@ def best_division(good, bad):
     return least
 
 
-def crossing(good, bad, low, high, bins):
-    """Threshold where the histogram of good scores overtakes that of bad scores, above the median of the bad."""
-    step = (high - low) / bins
-
-    def place(score):
-        return min(int((score - low) / step), bins - 1)
-
-    share = [
-        [sum(place(s) == i for s in scores) / len(scores) for i in range(bins)] for scores in (bad, good)
-    ]
-    start = i = place(sorted(bad)[(len(bad) - 1) // 2])
-    while i < bins and share[0][i] >= share[1][i]:
+def crossing(good, bad, low, high, points):
+    """Threshold where the density of good scores overtakes that of bad ones, by the rule of Table 2's program."""
+    edges = [low + (high - low) * i / (points - 1) for i in range(points - 1)]
+    centres = [edge + (high - low) / points / 2 for edge in edges]
+    heights = []
+    for scores in (bad, good):
+        inside = [sum(e <= s < f for s in scores) for e, f in pairwise(edges)]
+        counts = [*inside, sum(s == edges[-1] for s in scores)]
+        area = sum(c + d for c, d in pairwise(counts)) / 2
+        heights.append([count / area if area else 0.0 for count in counts])
+    left, right = heights
+    half, below, i = sum(left) / 2, 0.0, 0
+    while below + left[i] < half - 1e-9:
+        below += left[i]
         i += 1
-    if i == bins:
+    if i and below + left[i] > half + 1e-9:
+        i -= left[i - 1] > right[i - 1]  # the median lies inside the bin: the walk begins before it if it can
+    while i < len(left) and left[i] > right[i]:
+        i += 1
+    if i == len(left):
         return high
-    if i == start:
-        return low + i * step
-    above, below = share[0][i - 1] - share[1][i - 1], share[1][i] - share[0][i]
-    return low + (i - 0.5 + above / (above + below)) * step
+    if i == 0 or left[i - 1] <= right[i - 1]:
+        return edges[i]
+    above, under = left[i - 1] - right[i - 1], right[i] - left[i]
+    return centres[i - 1] + above / (above + under) * (centres[i] - centres[i - 1])
 
 
 def right_judgements(good, bad, credit):

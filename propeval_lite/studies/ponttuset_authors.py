@@ -12,7 +12,8 @@ from tqdm import tqdm
 from propeval_lite._checks.values import fail
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import SUMMARY, read_seism_scores, score_sweep
+from propeval_lite.meta.scales import SUMMARY, score_sweep
+from propeval_lite.meta.seism import read_seism_scores
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables
@@ -23,7 +24,7 @@ from propeval_lite.studies.ponttuset_partitions import human_points, precision_r
 #: Methods here and those of the same name in figure 11.
 NAMES = {"gPb-UCM": "gPb-UCM", "egb": "EGB", "mean_shift": "MShift", "ncut": "NCut", "quadtree": "QuadTree"}
 #: Methods and people that stand beside each other in the legend of figure 11.
-LEGEND = NAMES | {"random": "Random", "watershed": "SMap", "human": "human"}
+LEGEND = NAMES | {"random_slic": "Random", "watershed": "SMap", "human": "human"}
 #: Matched counts that differ by no more than this share count as near.
 NEAR = 0.005
 #: Thresholds of the authors' files.
