@@ -1,0 +1,203 @@
+"""Figure 11 from the authors' own files: curves of nine methods, points of people, the legend, and what §6.4 reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from propeval_lite._checks.values import fail
+from propeval_lite.meta.scales import SUMMARY, read_seism_scores
+from propeval_lite.partitions.precision_recall import f_of
+from propeval_lite.studies.ponttuset_partitions import precision_recall
+
+#: The package that came with the conference version of the paper, and the one that its repository holds today.
+CONFERENCE, LATER = "conference package", "later package"
+#: Folders of the methods, and their names in figure 11.
+METHODS = {"MCG": "MCG-UCM", "gPb-UCM": "gPb-UCM", "UCM": "gPb-UCM", "ISCRA": "ISCRA", "EGB": "EGB", "NCut": "NCut",
+           "MShift": "MShift", "NWMC": "NWMC", "IIDKL": "IID-KL", "QuadTree": "QuadTree"}  # fmt: skip
+#: The baseline of the figure that has files; the rest look at the picture.
+BLIND = "QuadTree"
+SWAPPED = "_swapped"
+
+
+def curves_of_files(root: Path) -> pd.DataFrame:
+    """Precision and recall of every method at every parameter over the test pictures, from the per-picture files.
+
+    Parameters
+    ----------
+    root : Path
+        Folder of the real data, with ``seism`` and ``seism2013``.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``package, method, swapped, measure, parameter, precision, recall, f, images``, lines in the order of
+        their recall. Precision and recall are means over the pictures, as the programs of the conference package have
+        it; only for boundaries in the later package the counts are added over the pictures. Only the conference
+        package has swapped pictures, only the later one MCG-UCM and ISCRA.
+    """
+    ids = (root / "seism" / "gt_sets" / "BSDS500" / "test.txt").read_text().split()
+    tables = []
+    for folder in sorted((root / "seism" / "BSDS500").iterdir()):
+        fb, fop = (read_seism_scores(folder, measure, ids) for measure in ("fb", "fop"))
+        both = fb.merge(fop, on=["image_id", "parameter"], validate="one_to_one")
+        points = precision_recall(both, ["parameter"])
+        tables.append(points.assign(package=LATER, method=METHODS[folder.name], swapped=False))
+    for folder in sorted((root / "seism2013" / "results").iterdir()):
+        name = folder.name.removesuffix(SWAPPED)
+        if name in METHODS:
+            points = pd.concat([_means(folder, measure, len(ids)) for measure in SUMMARY])
+            swapped = folder.name.endswith(SWAPPED)
+            tables.append(points.assign(package=CONFERENCE, method=METHODS[name], swapped=swapped))
+    columns = ["package", "method", "swapped", "measure", "parameter", "precision", "recall", "f", "images"]
+    table = pd.concat(tables, ignore_index=True)[columns]
+    return table.sort_values(["package", "method", "swapped", "measure", "recall"], ignore_index=True)
+
+
+def _means(folder: Path, measure: str, images: int) -> pd.DataFrame:
+    """Mean precision and recall at each parameter of a method of the conference package."""
+    rows = []
+    for file in sorted(folder.glob(f"test_{measure}_*.txt")):
+        precision, recall = _three_columns(file, images)[:, 1:].mean(axis=0)
+        parameter = file.stem.removeprefix(f"test_{measure}_")
+        rows.append((measure, parameter, precision, recall, f_of(precision, recall), images))
+    return pd.DataFrame(rows, columns=["measure", "parameter", "precision", "recall", "f", "images"])
+
+
+def _three_columns(file: Path, lines: int) -> np.ndarray:
+    values = np.loadtxt(file, ndmin=2)
+    if values.shape != (lines, 3):
+        got = f"{values.shape[0]} lines of {values.shape[1]}"
+        raise fail(f"{lines} lines of F, precision, recall", got, "Use the file as published.", str(file))
+    return values
+
+
+def read_pairs(root: Path, side: str) -> list[tuple[str, int, str, list[int]]]:
+    """Read who judged whom: picture, partition, judging picture, its partitions (numbered from 0).
+
+    Parameters
+    ----------
+    root : Path
+        Folder of the real data.
+    side : {"same", "diff"}
+        People of the same picture, or of the other one that the authors drew for it.
+    """
+    file = root / "seism2013" / "bsds500" / f"one_to_all_test_{side}_image_pairs.txt"
+    lines = [line.split() for line in file.read_text().splitlines() if line.strip()]
+    return [(image, int(k) - 1, other, [int(j) - 1 for j in judges if j != "0"])
+            for image, k, other, *judges in lines]  # fmt: skip
+
+
+def people_of_files(root: Path) -> pd.DataFrame:
+    """Points of people in figure 11 from the authors' values of every human partition, averaged in two ways.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``same, measure, average, precision, recall, f, images, error``: the mean within each picture and then
+        over the pictures ("picture first"), or over all partitions ("all together"); `error` is the larger standard
+        error of the two sides over the pictures.
+    """
+    rows = []
+    for same, side in ((True, "same"), (False, "diff")):
+        pairs = read_pairs(root, side)
+        for measure in SUMMARY:
+            file = root / "seism2013" / "results" / "human" / f"one_to_all_test_{side}_{measure}.txt"
+            values = pd.DataFrame(_three_columns(file, len(pairs))[:, 1:], columns=["precision", "recall"])
+            pictures = values.groupby([pair[0] for pair in pairs]).mean()
+            error = (pictures.std() / len(pictures) ** 0.5).max()
+            for average, table in (("picture first", pictures), ("all together", values)):
+                precision, recall = table.mean()
+                f = f_of(precision, recall)
+                rows.append((same, measure, average, precision, recall, f, len(pictures), error))
+    columns = ["same", "measure", "average", "precision", "recall", "f", "images", "error"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def points_apart(printed: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
+    """How far each published point of figure 11 lies from the nearest point of the files, by package.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        ``published("ponttuset_curves")``.
+    curves : DataFrame
+        From `curves_of_files`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``package, method, image, measure, points, largest``; `largest` is the largest difference in precision
+        or recall.
+    """
+    rows = []
+    drawn = printed[printed["kind"] == "curve"]
+    image = curves["swapped"].astype(bool).map({True: "swapped", False: "same"})
+    for (package, *keys), line in curves.groupby([curves["package"], curves["method"], image, "measure"]):
+        method, side, measure = keys
+        wanted = (drawn["method"] == method) & (drawn["image"] == side) & (drawn["measure"] == measure)
+        points, ours = (table[["precision", "recall"]].dropna().to_numpy() for table in (drawn[wanted], line))
+        if len(points):
+            apart = np.abs(points[:, None] - ours).max(axis=2).min(axis=1)
+            rows.append((package, method, side, measure, len(points), apart.max()))
+    return pd.DataFrame(rows, columns=["package", "method", "image", "measure", "points", "largest"])
+
+
+def best_of_files(curves: pd.DataFrame) -> pd.DataFrame:
+    """Best F of every curve on the right pictures: the rows of `curves_of_files` where it is reached.
+
+    The parameter is chosen on the test pictures, as the authors' programs choose it.
+    """
+    own = curves[~curves["swapped"].astype(bool)].dropna(subset=["f"])
+    return own.loc[own.groupby(["package", "method", "measure"])["f"].idxmax()].reset_index(drop=True)
+
+
+def compare_files(printed: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
+    """Legend of figure 11 beside the best F of each method in the files.
+
+    Returns
+    -------
+    DataFrame
+        One row per measure and method of the legend: ``measure, method, F: paper``, the best F of either package (NaN
+        where it has no files), ``F: files`` (the package that drew the figure: the conference one where it has the
+        method) and ``difference`` of that.
+    """
+    legend = printed[(printed["kind"] == "legend") & (printed["image"] == "same") & (printed["method"] != "human")]
+    best = best_of_files(curves).pivot_table("f", ["measure", "method"], "package")
+    table = legend[["measure", "method", "f"]].rename(columns={"f": "F: paper"})
+    table = table.join(best.rename_axis(columns=None), on=["measure", "method"])
+    table["F: files"] = table[CONFERENCE].fillna(table[LATER])
+    return table.assign(difference=table["F: files"] - table["F: paper"]).reset_index(drop=True)
+
+
+def common_recalls(curves: pd.DataFrame, one: str, two: str, n: int = 200) -> pd.DataFrame:
+    """Precision of two methods at equal recalls, over the range that both reach.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Rows of `curves_of_files` of one package, measure and side.
+    one, two : str
+        Methods.
+    n : int
+        Recalls.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``recall, one, two, gap`` (precision of the first less that of the second), rising recall.
+
+    Examples
+    --------
+    >>> lines = pd.DataFrame({"method": ["a", "a", "b", "b"], "recall": [0, 1, 0.5, 1], "precision": [1, 0, 1, 1]})
+    >>> common_recalls(lines, "a", "b", n=2).to_numpy().tolist()
+    [[0.5, 0.5, 1.0, -0.5], [1.0, 0.0, 1.0, -1.0]]
+    """
+    lines = [curves[curves["method"] == name].dropna(subset=["precision"]).sort_values("recall")
+             for name in (one, two)]  # fmt: skip
+    low, high = (pick(line["recall"].agg(end) for line in lines) for pick, end in ((max, "min"), (min, "max")))
+    recalls = np.linspace(low, high, n)
+    first, second = (np.interp(recalls, line["recall"], line["precision"]) for line in lines)
+    return pd.DataFrame({"recall": recalls, "one": first, "two": second, "gap": first - second})
