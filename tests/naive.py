@@ -153,7 +153,8 @@ def region_measures(truth, partition):
 
     mutual = sum(c / n * np.log2(c * n / rows[g] / columns[s]) for (g, s), c in joint.items())
     out["voi"] = entropy(rows.values()) + entropy(columns.values()) - 2 * mutual
-    out["nvoi"] = out["voi"] / np.log2(n) if n > 1 else 0.0
+    regions = max(len(rows), len(columns))
+    out["nvoi"] = out["voi"] / (2 * np.log2(regions)) if regions > 1 else 0.0
     flat_g, flat_s = np.ravel(truth).tolist(), np.ravel(partition).tolist()
     pairs = {"11": 0, "10": 0, "01": 0, "00": 0}
     for a in range(n):
@@ -166,6 +167,19 @@ def region_measures(truth, partition):
     out["region_precision"] = both / (both + only_s) if both + only_s else nan
     out["region_recall"] = both / (both + only_g) if both + only_g else nan
     out["region_f"] = 2 * both / (2 * both + only_s + only_g) if both + only_s + only_g else nan
+    return out
+
+
+def region_measures_of_truths(truths, partition):
+    """Every region measure over several truths: the mean, but F of the mean precision and the mean recall."""
+    each = [region_measures(truth, partition) for truth in truths]
+    out = {name: sum(one[name] for one in each) / len(each) for name in each[0]}
+    p, r = out["region_precision"], out["region_recall"]
+    defined = [one["region_f"] for one in each if not np.isnan(one["region_f"])]
+    if any(defined):
+        out["region_f"] = 2 * p * r / (p + r)
+    else:
+        out["region_f"] = 0.0 if defined else float("nan")
     return out
 
 

@@ -12,10 +12,9 @@ from propeval_lite._checks.imports import import_function
 from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import check_choice, check_positive_int, fail
 from propeval_lite.masks.proposals import MaskProposals, nodes_and_pairs
-from propeval_lite.segmenters.gradients import superpixel_graph
+from propeval_lite.segmenters.grouping import compact_graph
 from propeval_lite.superpixels.colours import COLOURS
-from propeval_lite.superpixels.graph import RegionGraph
-from propeval_lite.superpixels.labels import check_image, connected
+from propeval_lite.superpixels.labels import check_image
 from propeval_lite.superpixels.likeness import describe_superpixels
 from propeval_lite.superpixels.tree import MergeTree, least_error_tree, random_tree
 
@@ -116,23 +115,6 @@ def merged_superpixels(image: np.ndarray, rng=None, n_superpixels: int = 300) ->
 def random_merging(image: np.ndarray, rng: np.random.Generator, n_superpixels: int = 300) -> MaskProposals:
     """Nodes and touching pairs of compact superpixels merged at random."""
     return nodes_and_pairs([random_tree(compact_graph(image, n_superpixels), rng)])
-
-
-def compact_graph(image: np.ndarray, n_superpixels: int) -> RegionGraph:
-    """Cut a picture into about so many SLIC superpixels that follow its colours, and list their neighbours.
-
-    Notes
-    -----
-    SLIC is given the RGB picture and converts it to Lab by itself: it scales whatever it gets to 0 … 1 first, so
-    a Lab picture would lose nearly all weight against position. A picture with few pixels keeps each apart.
-    """
-    from skimage.segmentation import slic
-
-    height, width = image.shape[:2]
-    if height * width <= 4 * n_superpixels or min(height, width) < 4:
-        return superpixel_graph(image, n_superpixels)
-    labels = slic(image, n_superpixels, compactness=10.0, max_num_iter=5, start_label=0)
-    return RegionGraph.of(connected(labels, neighbours=4))
 
 
 def quadtree(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -170,6 +171,11 @@ def contingency_tables(
             raise fail(f"a pixel that is not void ({void})", "only void pixels", remedy, f"truth {k}")
         tables.append(_count(_renumber(truth.ravel()[keep]), _renumber(flat[keep])))
     return tables
+
+
+def mean_of_tables(of_table: Callable, tables: list[Contingency]) -> float:
+    """Mean over the truths of a function of one contingency table."""
+    return math.fsum(map(of_table, tables)) / len(tables)
 
 
 def check_partition(partition: object, truths: Iterable) -> tuple[np.ndarray, list[np.ndarray]]:

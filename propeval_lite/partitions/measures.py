@@ -13,7 +13,7 @@ from propeval_lite._checks.imports import import_function
 from propeval_lite._checks.values import fail
 from propeval_lite.partitions import pairs, regions
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb
-from propeval_lite.partitions.contingency import Contingency, contingency_tables
+from propeval_lite.partitions.contingency import Contingency, contingency_tables, mean_of_tables
 from propeval_lite.partitions.objects_parts import fop
 
 
@@ -33,8 +33,8 @@ class Measure:
         Direction.
     section : str
         Where the paper defines it.
-    of_table : callable or None
-        ``of_table(contingency) -> float`` where the score is the mean of this over the truths.
+    of_tables : callable or None
+        ``of_tables(contingencies) -> float`` where the score needs nothing but a contingency table per truth.
     """
 
     name: str
@@ -44,40 +44,36 @@ class Measure:
     high: float
     higher_is_better: bool
     section: str
-    of_table: Callable | None = None
+    of_tables: Callable | None = None
 
     def __call__(self, partition: object, truths: Iterable) -> float:
         """Score `partition` against `truths`."""
         return self.score(partition, truths)
 
 
-def mean_of_tables(of_table: Callable, tables: list[Contingency]) -> float:
-    """Mean over the truths of a function of one contingency table."""
-    return math.fsum(map(of_table, tables)) / len(tables)
-
-
-def _score(of_table: Callable, partition: object, truths: Iterable, void: int | None = None) -> float:
-    return mean_of_tables(of_table, contingency_tables(partition, truths, void))
+def _score(of_tables: Callable, partition: object, truths: Iterable, void: int | None = None) -> float:
+    return of_tables(contingency_tables(partition, truths, void))
 
 
 def _fb(partition: object, truths: Iterable) -> float:
     return fb(partition, truths)[0]
 
 
+def _region_f(tables: list[Contingency]) -> float:
+    return pairs.region_f_of_tables(tables)[0]
+
+
 def _fop(partition: object, truths: Iterable) -> float:
     return fop(partition, truths)[0]
 
 
-def _named(*rows: tuple) -> dict[str, Measure]:
-    """Measures by name from rows ``name, symbol, function of a table, highest value, direction, section``."""
-    return {
-        name: Measure(name, symbol, partial(_score, of_table), 0.0, high, up, section, of_table)
-        for name, symbol, of_table, high, up, section in rows
-    }
+def _named(name: str, symbol: str, of_tables: Callable, high: float, up: bool, section: str) -> Measure:
+    return Measure(name, symbol, partial(_score, of_tables), 0.0, high, up, section, of_tables)
 
 
-#: The region measures of Table 1 by name; all are averaged over the truths (§6.3).
-REGION_MEASURES = _named(
+#: Region measures that are averaged over the truths (§6.3): name, symbol, function of a table, highest value,
+#: whether higher is better, section.
+_AVERAGED = (
     ("hamming_partition", "dH(S⇒G)", regions.hamming_partition, 1.0, False, "§3.1 eq. 3"),
     ("hamming_truth", "dH(G⇒S)", regions.hamming_truth, 1.0, False, "§3.1 eq. 3"),
     ("van_dongen", "dvD", regions.van_dongen, 2.0, False, "§3.1 eq. 5"),
@@ -90,25 +86,28 @@ REGION_MEASURES = _named(
     ("pri", "PRI", pairs.rand_index, 1.0, True, "§3.2 eq. 8"),
     ("region_precision", "Pr", pairs.region_precision, 1.0, True, "§3.2 eq. 9"),
     ("region_recall", "Rr", pairs.region_recall, 1.0, True, "§3.2 eq. 9"),
-    ("region_f", "Fr", pairs.region_f, 1.0, True, "§3.2 eq. 9"),
 )
-_NVOI_REGIONS = partial(regions.normalised_voi, by="regions")
+
+#: The region measures of Table 1 by name.
+REGION_MEASURES = {
+    name: _named(name, symbol, partial(mean_of_tables, of_table), *rest)
+    for name, symbol, of_table, *rest in _AVERAGED
+}
+#: `region_f_of_tables` as a measure: its F.
+REGION_F = _named("region_f", "Fr", _region_f, 1.0, True, "§3.2 eq. 9")
+REGION_MEASURES[REGION_F.name] = REGION_F
 #: `fop` and `fb` as measures: their F.
 FOP = Measure("fop", "Fop", _fop, 0.0, 1.0, True, "§4 eq. 11")
 FB = Measure("fb", "Fb", _fb, 0.0, 1.0, True, "§3.3")
 
-#: Every measure of the library by name; ``nvoi_regions`` is divided by its bound for the number of regions.
-MEASURES = (
-    REGION_MEASURES
-    | _named(("nvoi_regions", "nVoI (regions)", _NVOI_REGIONS, 1.0, False, "§3.1 eq. 7"))
-    | {"fop": FOP, "fb": FB}
-)
+#: Every measure of the library by name.
+MEASURES = REGION_MEASURES | {"fop": FOP, "fb": FB}
 
-#: The measures of Table 2, in its order. Its NVI is reached with the bound for regions, not with that for pixels.
+#: The measures of Table 2, in its order.
 TABLE_2 = (
     "fb",
     "fop",
-    "nvoi_regions",
+    "nvoi",
     "covering_truth",
     "bce",
     "pri",
@@ -133,7 +132,8 @@ _COLUMNS = {
     "kind",
     "split",
 }
-_COLUMNS |= {"fop_precision", "fop_recall", *BoundaryCounts._fields}
+_COLUMNS |= {f"{name}_{side}" for name in ("fop", "region_f") for side in ("precision", "recall")}
+_COLUMNS |= set(BoundaryCounts._fields)
 
 
 def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None = None) -> Measure:

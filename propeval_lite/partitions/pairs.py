@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 
-from propeval_lite.partitions.contingency import Contingency
+from propeval_lite.partitions.contingency import Contingency, mean_of_tables
+from propeval_lite.partitions.precision_recall import f_of
 
 
 def pixel_pairs(table: Contingency) -> tuple[int, int, int, int]:
@@ -110,6 +111,36 @@ def region_f(table: Contingency) -> float:
     """
     p11, p10, p01, _ = pixel_pairs(table)
     return _ratio(2 * p11, 2 * p11 + p10 + p01)
+
+
+def region_f_of_tables(tables: list[Contingency]) -> tuple[float, float, float]:
+    r"""F, precision and recall for regions over several truths, one table per truth of the same partition.
+
+    Precision and recall are averaged over the :math:`K` truths first, as in the authors' code; the mean of the F of
+    each truth is another number.
+
+    .. math:: F_r = \frac{2 \bar P_r \bar R_r}{\bar P_r + \bar R_r}, \qquad
+        \bar P_r = \frac1K \sum_k P_r(G_k), \quad \bar R_r = \frac1K \sum_k R_r(G_k).
+
+    F is 0 where the partition joins no pair that a truth joins, and NaN where nobody joins a pair or a mean is
+    undefined. With one truth it is `region_f`.
+
+    See §3.2, below eq. (9), and §6.3 for several truths.
+
+    Examples
+    --------
+    Precision 1/2 and 1, recall 1/3 and 1: F of their means 3/4 and 2/3, while the mean of F is 0.7.
+
+    >>> from propeval_lite.partitions.contingency import contingency
+    >>> tables = [contingency(truth, [0, 0, 1, 1]) for truth in ([0, 0, 0, 1], [0, 0, 1, 1])]
+    >>> [round(value, 4) for value in region_f_of_tables(tables)]
+    [0.7059, 0.75, 0.6667]
+    """
+    precision, recall = (mean_of_tables(side, tables) for side in (region_precision, region_recall))
+    joined = [pixel_pairs(table)[:3] for table in tables]
+    if not any(both for both, _, _ in joined):
+        return (0.0 if any(map(any, joined)) else math.nan), precision, recall
+    return f_of(precision, recall), precision, recall
 
 
 def _ratio(part: int, whole: int) -> float:

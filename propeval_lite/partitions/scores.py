@@ -10,12 +10,13 @@ import pandas as pd
 from propeval_lite._checks.values import InputError, fail, is_number
 from propeval_lite.partitions.boundaries import fb_counts
 from propeval_lite.partitions.contingency import Contingency, contingency_tables
-from propeval_lite.partitions.measures import FB, FOP, REGION_MEASURES, Measure, mean_of_tables
+from propeval_lite.partitions.measures import FB, FOP, REGION_F, REGION_MEASURES, Measure
 from propeval_lite.partitions.objects_parts import fop_of_tables
+from propeval_lite.partitions.pairs import region_f_of_tables
 
 
 def partition_scores(partition: object, truths: Iterable, void: int | None = None) -> pd.Series:
-    """Score a partition by every region measure: the mean over the truths.
+    """Score a partition by every region measure.
 
     Parameters
     ----------
@@ -34,8 +35,9 @@ def partition_scores(partition: object, truths: Iterable, void: int | None = Non
 
     Notes
     -----
-    All measures of `REGION_MEASURES` are averaged over the truths (§6.3). Those with a definition of their own for
-    several truths are `fop` and `fb`.
+    All measures of `REGION_MEASURES` are averaged over the truths (§6.3), except ``region_f``: it is F of the mean
+    precision and the mean recall, as in the authors' code (see `region_f_of_tables`). The two with a definition of
+    their own for several truths are `fop` and `fb`.
 
     References
     ----------
@@ -70,9 +72,7 @@ def table_scores(tables: list[Contingency]) -> pd.Series:
     0.0
     """
     values = {
-        name: mean_of_tables(measure.of_table, tables)
-        for name, measure in REGION_MEASURES.items()
-        if measure.of_table
+        name: measure.of_tables(tables) for name, measure in REGION_MEASURES.items() if measure.of_tables
     }
     return pd.Series(values, name="score")
 
@@ -94,8 +94,8 @@ def score_all(measures: Sequence[Measure], partition: np.ndarray, truths: Iterab
     Returns
     -------
     dict
-        One float per measure; with `fop` also ``fop_precision, fop_recall``, with `fb` also the counts
-        ``matched_truth, truth, matched_partition, partition`` of `fb_counts`.
+        One float per measure; with `fop` also ``fop_precision, fop_recall``, with ``region_f`` likewise, with `fb`
+        also the counts ``matched_truth, truth, matched_partition, partition`` of `fb_counts`.
 
     Examples
     --------
@@ -104,15 +104,16 @@ def score_all(measures: Sequence[Measure], partition: np.ndarray, truths: Iterab
     {'pri': 1.0, 'bgm': 0.0}
     """
     truths = list(truths)
-    counted = any(measure.of_table is not None or measure == FOP for measure in measures)
+    counted = any(measure.of_tables is not None or measure == FOP for measure in measures)
     tables = contingency_tables(partition, truths) if counted else []
-    scores = {}
+    scores: dict[str, float] = {}
     for measure in measures:
-        if measure.of_table is not None:
-            scores[measure.name] = mean_of_tables(measure.of_table, tables)
-        elif measure == FOP:
-            values = fop_of_tables(tables)
-            scores.update(zip(("fop", "fop_precision", "fop_recall"), values, strict=True))
+        if measure in (FOP, REGION_F):
+            values = fop_of_tables(tables) if measure == FOP else region_f_of_tables(tables)
+            names = (measure.name, f"{measure.name}_precision", f"{measure.name}_recall")
+            scores.update(zip(names, values, strict=True))
+        elif measure.of_tables is not None:
+            scores[measure.name] = measure.of_tables(tables)
         elif measure == FB:
             counts = fb_counts(partition, truths)
             scores.update(fb=counts.scores()[0], **counts._asdict())

@@ -122,7 +122,14 @@ SEGMENTERS: dict[str, Segmenter] = {
         ),
         Segmenter("quadtree", "propeval_lite.segmenters.quadtree:quadtree", _COUNT, _QUARTERS, baseline=True),
         Segmenter(
-            "random", "propeval_lite.segmenters.grouping:random_merging", _COUNT, _REGIONS, baseline=True
+            "random_slic", "propeval_lite.segmenters.grouping:random_slic", _COUNT, _REGIONS, baseline=True
+        ),
+        Segmenter(
+            "random_watershed",
+            "propeval_lite.segmenters.grouping:random_watershed",
+            _COUNT,
+            _REGIONS,
+            baseline=True,
         ),
     )
 }

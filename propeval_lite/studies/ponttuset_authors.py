@@ -23,7 +23,7 @@ from propeval_lite.studies.ponttuset_partitions import human_points, precision_r
 #: Methods here and those of the same name in figure 11.
 NAMES = {"gPb-UCM": "gPb-UCM", "egb": "EGB", "mean_shift": "MShift", "ncut": "NCut", "quadtree": "QuadTree"}
 #: Methods and people that stand beside each other in the legend of figure 11.
-LEGEND = NAMES | {"random": "Random", "watershed": "SMap", "human": "human"}
+LEGEND = NAMES | {"random_slic": "Random", "watershed": "SMap", "human": "human"}
 #: Matched counts that differ by no more than this share count as near.
 NEAR = 0.005
 #: Thresholds of the authors' files.

@@ -95,7 +95,7 @@ def test_a_subset_gives_the_same_boxes_and_partitions():
     np.testing.assert_array_equal(
         propose("uniform", part, 20, 5).boxes[:20], boxes.boxes[boxes.offsets[row] : boxes.offsets[row + 1]]
     )
-    random = find_segmenter("random?sweep=4")
+    random = find_segmenter("random_slic?sweep=4")
     for one, other in zip(
         random.partitions(whole, name, seed=5), random.partitions(part, name, seed=5), strict=True
     ):

@@ -13,8 +13,9 @@ from propeval_lite._checks.values import InputError
 from propeval_lite.datasets import load_dataset
 from propeval_lite.masks.best import best_masks, mask_scores
 from propeval_lite.masks.foreground import jaccard
-from propeval_lite.masks.methods import MASK_METHODS, compact_graph, propose_masks, quadtree
+from propeval_lite.masks.methods import MASK_METHODS, propose_masks, quadtree
 from propeval_lite.masks.proposals import MaskProposals, nodes_and_pairs
+from propeval_lite.segmenters.grouping import compact_graph
 from propeval_lite.superpixels.tree import MergeTree
 
 LOOKS = ("grouping", "grouping_lab", "merged_superpixels", "random_merging")

@@ -141,7 +141,7 @@ def test_sweep_scores_own_and_swapped_partitions():
 
 def test_sweep_of_a_random_segmenter_depends_on_the_seed():
     dataset = tiny_dataset(2)
-    first, again, other = (score_sweep(["voi"], dataset, "random", [3], seed=seed) for seed in (0, 0, 1))
+    first, again, other = (score_sweep(["voi"], dataset, "random_slic", [3], seed=seed) for seed in (0, 0, 1))
     pd.testing.assert_frame_equal(first, again)
     assert not first.equals(other)
 

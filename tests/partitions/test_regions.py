@@ -16,9 +16,9 @@ from sklearn.metrics import rand_score
 from propeval_lite._checks.values import InputError
 from propeval_lite._kernels.bipartite import heaviest_matching
 from propeval_lite.partitions.contingency import contingency, contingency_tables
-from propeval_lite.partitions.measures import REGION_MEASURES
+from propeval_lite.partitions.measures import MEASURES, REGION_MEASURES
 from propeval_lite.partitions.regions import bipartite_matching, normalised_voi
-from propeval_lite.partitions.scores import partition_scores
+from propeval_lite.partitions.scores import partition_scores, score_all
 from propeval_lite.segmenters.contour_maps import ucm_tree
 
 module = importlib.import_module("propeval_lite.partitions.contingency")
@@ -90,9 +90,25 @@ def test_several_truths_are_averaged_and_measures_can_be_called():
     scores = partition_scores(partition, truths)
     for name, measure in REGION_MEASURES.items():
         each = [measure(partition, [truth]) for truth in truths]
-        assert scores[name] == pytest.approx(np.mean(each), abs=1e-15)
+        averaged = scores[name] == pytest.approx(np.mean(each), abs=1e-15)
+        assert averaged == (name != "region_f")
         assert measure(partition, truths) == scores[name]
         assert measure.section.startswith("§3")
+
+
+@settings(deadline=None, max_examples=60)
+@given(image_pairs(), image_pairs())
+def test_f_of_regions_over_several_truths_is_f_of_mean_precision_and_mean_recall(pair, other):
+    partition, truths = pair[1], [pair[0], np.resize(other[0], pair[0].shape), pair[0] * 0]
+    expected = naive.region_measures_of_truths(truths, partition)
+    found = partition_scores(partition, truths)
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
+    row = score_all([MEASURES["region_f"]], partition, truths)
+    assert list(row) == ["region_f", "region_f_precision", "region_f_recall"]
+    assert list(row.values()) == pytest.approx(
+        [found[name] for name in ("region_f", "region_precision", "region_recall")], nan_ok=True
+    )
 
 
 def test_rand_index_equals_scikit_learn():
@@ -162,7 +178,7 @@ def test_extreme_partitions():
     one, all_ = np.zeros((4, 5), dtype=int), np.arange(20).reshape(4, 5)
     scores = partition_scores(one, [all_])
     assert scores["pri"] == 0 and scores["hamming_truth"] == 0 and scores["hamming_partition"] == 0.95
-    assert math.isnan(scores["region_recall"]) and scores["region_precision"] == 0 and scores["nvoi"] == 1
+    assert math.isnan(scores["region_recall"]) and scores["region_precision"] == 0 and scores["nvoi"] == pytest.approx(0.5)
     assert math.isnan(partition_scores(all_, [one])["region_precision"])
     both = partition_scores(all_, [all_])
     assert math.isnan(both["region_f"]) and both["voi"] == 0 and both["bgm"] == 0
@@ -178,12 +194,14 @@ def test_every_pixel_its_own_region_at_full_size():
     assert partition_scores(pixels, [halves])["hamming_partition"] == 0
 
 
-def test_normalisation_of_the_variation_of_information():
-    table = contingency([0, 0, 0, 0], [0, 0, 1, 1])
-    assert normalised_voi(table) == 0.5 and normalised_voi(table, by="regions") == 0.5
-    assert normalised_voi(contingency([0, 0], [1, 1]), by="regions") == 0
-    with pytest.raises(InputError, match="expected by to be one of pixels, regions, got 'bits'"):
-        normalised_voi(table, by="bits")
+def test_nvoi_is_normalised_by_the_number_of_regions_not_of_pixels():
+    truth, partition = [0, 0, 0, 0], [0, 0, 1, 1]
+    # One bit, two regions at most: 1 / (2 log2 2), however many pixels there are.
+    assert normalised_voi(contingency(truth, partition)) == 0.5
+    assert normalised_voi(contingency(truth * 4, partition * 4)) == 0.5
+    assert normalised_voi(contingency([0, 0], [1, 1])) == 0
+    independent = np.arange(16).reshape(4, 4)
+    assert normalised_voi(contingency(independent // 4, independent % 4)) == 1
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,12 @@ from propeval_lite._checks.values import InputError
 from propeval_lite.partitions.objects_parts import fop
 from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_partitions
 from propeval_lite.segmenters.gradients import superpixel_graph, watershed
-from propeval_lite.segmenters.grouping import merged_superpixels, random_merging
+from propeval_lite.segmenters.grouping import (
+    compact_graph,
+    merged_superpixels,
+    random_slic,
+    random_watershed,
+)
 from propeval_lite.segmenters.registry import (
     SEGMENTERS,
     find_segmenter,
@@ -25,7 +30,15 @@ from propeval_lite.segmenters.registry import (
 from propeval_lite.segmenters.spectral import _best_cut
 from propeval_lite.superpixels.labels import connected
 
-NESTED = ("ncut", "mean_shift", "watershed", "merged_superpixels", "quadtree", "random")
+NESTED = (
+    "ncut",
+    "mean_shift",
+    "watershed",
+    "merged_superpixels",
+    "quadtree",
+    "random_slic",
+    "random_watershed",
+)
 
 
 def noise(seed, height, width):
@@ -151,9 +164,10 @@ def test_merging_by_colour_equals_the_oracle(seed):
         assert naive.same_partition(cut, state)
 
 
-def test_random_merging_depends_on_the_seed_only():
+@pytest.mark.parametrize("name", ["random_slic", "random_watershed"])
+def test_random_merging_depends_on_the_seed_only(name):
     picture = noise(1, 6, 6)
-    one, again, other = (segment("random", picture, 5, seed=seed) for seed in (1, 1, 2))
+    one, again, other = (segment(name, picture, 5, seed=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, again)
     assert not naive.same_partition(one, other)
 
@@ -162,9 +176,26 @@ def test_random_merging_draws_pairs_evenly():
     # Three regions in a row: the first join is left-middle or middle-right, equally likely.
     picture = np.zeros((1, 3, 3), dtype=np.uint8)
     left = sum(
-        int(random_merging(picture, [2], np.random.default_rng(seed))[0][0, 1] == 0) for seed in range(400)
+        int(random_watershed(picture, [2], np.random.default_rng(seed))[0][0, 1] == 0) for seed in range(400)
     )
     assert 160 < left < 240
+
+
+@pytest.mark.jit
+def test_second_baseline_merges_slic_superpixels():
+    from skimage.segmentation import slic
+
+    picture = blocks()
+    leaves = compact_graph(picture, 50).labels
+    raw = slic(picture, 50, compactness=10.0, max_num_iter=5, start_label=0)
+    assert naive.same_partition(leaves, connected(raw, neighbours=4))
+    every, few = random_slic(picture, [leaves.max() + 1, 6], np.random.default_rng(0), n_superpixels=50)
+    assert naive.same_partition(every, leaves)
+    # Each of the few regions is a union of whole superpixels; ours merges basins of the watershed instead.
+    assert len(np.unique(np.stack([leaves.ravel(), few.ravel()]), axis=1).T) == leaves.max() + 1
+    assert few.max() == 5 < leaves.max()
+    basins = random_watershed(picture, [6], np.random.default_rng(0), n_superpixels=50)[0]
+    assert not naive.same_partition(basins, few)
 
 
 def test_mean_shift_leaves_no_small_region():
@@ -210,7 +241,11 @@ def test_neighbours_share_their_border():
 
 def test_list_names_the_baselines():
     table = list_segmenters()
-    assert table.loc[table["baseline"], "name"].tolist() == ["quadtree", "random"]
+    assert table.loc[table["baseline"], "name"].tolist() == [
+        "quadtree",
+        "random_slic",
+        "random_watershed",
+    ]
 
 
 @pytest.mark.data

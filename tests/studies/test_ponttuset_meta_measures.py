@@ -119,7 +119,7 @@ def test_lost_duels_are_counted_per_measure():
 
 def test_panels_of_duels_show_the_best_baseline_at_its_scale():
     data = load_dataset("scenes?n=2&seed=3&width=48&height=32")
-    methods, baselines = ["watershed?sweep=2,6"], ["quadtree?sweep=2,16", "random?sweep=2,9"]
+    methods, baselines = ["watershed?sweep=2,6"], ["quadtree?sweep=2,16", "random_slic?sweep=2,9"]
     swept = sweep_methods(["fop"], methods, data, data, baselines, seed=1)
     duels = study.duel_table(swept, ["fop"])
     extremes = study.extreme_duels(duels, "fop")
