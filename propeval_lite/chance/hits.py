@@ -6,14 +6,9 @@ import numpy as np
 from tqdm import tqdm
 
 from propeval_lite._checks.values import check_choice, check_threshold, fail
-from propeval_lite._kernels import hits as kernels
+from propeval_lite._kernels.hits import WAYS, count_all
 from propeval_lite.chance.lattice import check_lattice, fit_threshold
 
-KERNELS = {
-    "exact": kernels.count_exact,
-    "algorithm1": kernels.count_algorithm1,
-    "exhaustive": kernels.count_exhaustive,
-}
 CHUNK = 512
 
 
@@ -71,7 +66,7 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
     >>> count_hits([(100, 80, 300, 250)], (500, 375), ["1/2", 0.8])
     array([[234760484,   2114680]])
     """
-    check_choice(method, tuple(KERNELS), "method")
+    way = WAYS.index(check_choice(method, WAYS, "method"))
     cases = check_lattice(boxes, sizes)
     single = np.ndim(tau) == 0
     fractions = [check_threshold(value) for value in ([tau] if single else tau)]
@@ -86,7 +81,7 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
         for column, (p, q) in enumerate(pairs):
             for start in range(0, len(cases), CHUNK):
                 part = slice(start, start + CHUNK)
-                counts[part, column] = KERNELS[method](cases[part], p, q)
+                counts[part, column] = count_all(cases[part], p, q, way)
                 bar.update(len(counts[part]))
     table = counts[inverse]
     return table[:, 0] if single else table

@@ -27,7 +27,8 @@ def collect(runs: Path, stored: Path) -> pd.DataFrame:
     -------
     DataFrame
         Rows of the ledger with the columns of a verdict (what the paper prints as `paper_value`), `stored` (its verdict
-        in the repository) and `run` (where the newest one is). A row that the newest run of its chapter no longer judges keeps no verdict but *open*.
+        in the repository) and `run` (where the newest one is). A row that the newest run of its chapter no longer
+        judges is *open*.
     """
     rows = ledger()
     kept = {file.stem: _read(file, rows.index) for file in sorted(stored.glob("*.csv"))}

@@ -102,3 +102,11 @@ def test_page_shows_its_verdicts(folder):
         "**exact** (paper 99.5, here 99.53)"
         in verdict("wang.eq6", 99.53, paper=99.5, digits=1)._repr_markdown_()
     )
+
+
+def test_a_number_in_the_ledger_and_in_the_published_table_is_the_same():
+    table = results.published("ponttuset_table2")
+    cells = table[table["paper"].str.contains("2016") & (table["meta_measure"] != "global")]
+    values = rows()["value"].filter(regex=r"^ponttuset\.table2\.\w+\.s")
+    assert [name.split(".")[-1] for name in values.index] == cells["meta_measure"].tolist()
+    assert values.tolist() == cells["value"].tolist()
