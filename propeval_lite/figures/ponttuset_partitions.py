@@ -15,13 +15,14 @@ from matplotlib.patheffects import withStroke
 from scipy.ndimage import distance_transform_edt
 
 from propeval_lite.figures.panels import equal_f_lines
+from propeval_lite.figures.ponttuset_files import draw_files, draw_interpretations
 from propeval_lite.figures.segmentations import draw_pictures, picture_grid
 from propeval_lite.figures.style import COLOURS, MARKERS, line_style, looks, new_figure, seaborn_looks, styled
 from propeval_lite.partitions.boundaries import contours
 
 __all__ = [
-    "draw_against_published", "draw_curves", "draw_kinds", "draw_matchings", "draw_pictures", "draw_scales",
-    "draw_spread", "draw_table",
+    "draw_against_published", "draw_curves", "draw_files", "draw_interpretations", "draw_kinds", "draw_matchings",
+    "draw_pictures", "draw_scales", "draw_spread", "draw_table",
 ]  # fmt: skip
 
 TITLES = {"fb": "boundaries, $F_b$", "fop": "objects and parts, $F_{op}$"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -237,27 +237,29 @@ def tables_on_bsds(
     }
 
 
-def compare_humans(printed: pd.DataFrame, people: pd.DataFrame | None) -> pd.DataFrame:
-    """Human points of figure 11 beside ours, each way of averaging in a row of its own.
+def compare_humans(printed: pd.DataFrame, sources: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
+    """Human points of figure 11 beside those of several sources, each way of averaging in a row of its own.
 
     Parameters
     ----------
     printed : DataFrame
         ``published("ponttuset_curves")``.
-    people : DataFrame or None
-        Table ``humans`` of `tables_on_bsds`, if known.
+    sources : mapping
+        From words to points with columns ``measure, same, average, precision, recall``; None where not known.
     """
     point = printed[printed["kind"] == "human"].assign(same=lambda rows: rows["image"] == "same")
-    wanted = ["measure", "same", "average", "precision", "recall"]
-    ours = pd.DataFrame(columns=wanted) if people is None else people[wanted]
+    wanted = ["measure", "same", "values of", "average", "precision", "recall"]
+    known = [table.assign(**{"values of": words}) for words, table in sources.items() if table is not None]
+    ours = pd.concat([pd.DataFrame(columns=wanted), *known])[wanted] if known else pd.DataFrame(columns=wanted)
     side = point[["measure", "same", "precision", "recall"]].merge(
-        ours.astype({"same": bool}), on=["measure", "same"], how="left", suffixes=(": paper", ": here")
+        ours.astype({"same": bool}), on=["measure", "same"], how="left", suffixes=(": paper", "")
     )
     for name in ("precision", "recall"):
-        side[f"{name}: difference"] = side[f"{name}: here"] - side[f"{name}: paper"]
+        side[f"{name}: difference"] = side[name] - side[f"{name}: paper"]
     judged = side.pop("same").map({True: "same picture", False: "swapped"})
     side.insert(1, "judged by", judged)
-    return side
+    first = ["measure", "judged by", "values of", "average"]
+    return side[first + [name for name in side.columns if name not in first]]
 
 
 def curve_distances(printed: pd.DataFrame, curves: pd.DataFrame, authors: pd.DataFrame) -> pd.DataFrame:

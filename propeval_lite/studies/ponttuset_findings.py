@@ -70,15 +70,16 @@ def _learned_contours(best: pd.Series) -> Finding:
 
 
 def _egb(best: pd.Series) -> Finding:
-    places = {}
-    for measure in NAMES:
+    places, words = {}, []
+    for measure, name in NAMES.items():
         values = best[CONFERENCE, measure].combine_first(best[LATER, measure]).drop(BLIND)
-        places[measure] = int(values.rank(ascending=False)["EGB"]), len(values)
-    found = "; ".join(f"{NAMES[measure]}: place {place} of {n}" for measure, (place, n) in places.items())
-    (by_contours, _), (by_regions, worst) = places["fb"], places["fop"]
+        values = values.sort_values(ascending=False)
+        places[measure] = values.index.get_loc("EGB") + 1
+        words.append(f"{name}: place {places[measure]} of {len(values)}: {_ordered(values)}")
     claim = "EGB is the fourth method by boundaries and the worst by objects and parts"
-    holds, partly = (by_contours == 4 and by_regions == worst), (by_contours < by_regions == worst)
-    return Finding("ponttuset.claim_egb", claim, found, holds, partly)
+    worst = places["fop"] == len(values)
+    return Finding("ponttuset.claim_egb", claim, "; ".join(words), places["fb"] == 4 and worst,
+                   worst and places["fb"] < places["fop"])  # fmt: skip
 
 
 def _quadtree(best: pd.Series, curves: pd.DataFrame) -> Finding:

@@ -18,7 +18,8 @@ from propeval_lite.partitions.contingency import Contingency, contingency_tables
 from propeval_lite.partitions.measures import find_measure
 from propeval_lite.partitions.scores import partition_scores
 from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_tree
-from propeval_lite.studies.ponttuset_files import read_pairs
+from propeval_lite.studies.ponttuset_files import curves_of_files, people_of_files, read_pairs
+from propeval_lite.studies.ponttuset_partitions import human_points
 
 #: Names of the files of each measure; their values are similarities.
 FILES = {"sdhd": "hamming_partition", "dhd": "hamming_truth", "vd": "van_dongen", "ssc": "covering_truth",
@@ -226,3 +227,21 @@ def time_measures(dataset: Dataset, limit: int = 20) -> pd.DataFrame:
         if warm:
             rows.append((image_id, len(truths), *seconds))
     return pd.DataFrame(rows, columns=["image_id", "truths", "fb", "fop"])
+
+
+def tables_of_files(dataset: Dataset, root: Path) -> dict[str, pd.DataFrame]:
+    """Compute what the authors' files say about figure 11 and the formulas, for the test images of BSDS500.
+
+    Returns
+    -------
+    dict
+        ``files`` and ``people`` (see `curves_of_files`, `people_of_files`), ``readings``, ``partners`` (points of
+        `swapped_people`) and ``timing``.
+    """
+    return {
+        "files": curves_of_files(root),
+        "people": people_of_files(root),
+        "readings": readings_on_bsds(dataset, root),
+        "partners": human_points(swapped_people(dataset, root), ["same"]),
+        "timing": time_measures(dataset),
+    }
