@@ -20,7 +20,7 @@ def humans():
             "pri": score,
         }
     )
-    return table.assign(nvoi_regions=1 - table["pri"], nvoi=0.5)
+    return table.assign(nvoi=1 - table["pri"])
 
 
 def sweeps():

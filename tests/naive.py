@@ -508,25 +508,31 @@ def best_division(good, bad):
     return least
 
 
-def crossing(good, bad, low, high, bins):
-    """Threshold where the histogram of good scores overtakes that of bad scores, above the median of the bad."""
-    step = (high - low) / bins
-
-    def place(score):
-        return min(int((score - low) / step), bins - 1)
-
-    share = [
-        [sum(place(s) == i for s in scores) / len(scores) for i in range(bins)] for scores in (bad, good)
-    ]
-    start = i = place(sorted(bad)[(len(bad) - 1) // 2])
-    while i < bins and share[0][i] >= share[1][i]:
+def crossing(good, bad, low, high, points):
+    """Threshold where the density of good scores overtakes that of bad ones, by the rule of Table 2's program."""
+    edges = [low + (high - low) * i / (points - 1) for i in range(points - 1)]
+    centres = [edge + (high - low) / points / 2 for edge in edges]
+    heights = []
+    for scores in (bad, good):
+        inside = [sum(e <= s < f for s in scores) for e, f in zip(edges[:-1], edges[1:], strict=True)]
+        counts = [*inside, sum(s == edges[-1] for s in scores)]
+        area = sum(c + d for c, d in zip(counts[:-1], counts[1:], strict=True)) / 2
+        heights.append([count / area if area else 0.0 for count in counts])
+    left, right = heights
+    half, below, i = sum(left) / 2, 0.0, 0
+    while below + left[i] < half - 1e-9:
+        below += left[i]
         i += 1
-    if i == bins:
+    if i and below + left[i] > half + 1e-9:
+        i -= 1  # the median lies inside the bin: the walk begins at the one before
+    while i < len(left) and left[i] > right[i]:
+        i += 1
+    if i == len(left):
         return high
-    if i == start:
-        return low + i * step
-    above, below = share[0][i - 1] - share[1][i - 1], share[1][i] - share[0][i]
-    return low + (i - 0.5 + above / (above + below)) * step
+    if i == 0 or left[i - 1] <= right[i - 1]:
+        return edges[i]
+    above, under = left[i - 1] - right[i - 1], right[i] - left[i]
+    return centres[i - 1] + above / (above + under) * (centres[i] - centres[i - 1])
 
 
 def right_judgements(good, bad, credit):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +19,10 @@ from propeval_lite.partitions.scores import score_all
 from propeval_lite.segmenters.registry import Segmenter, find_segmenter
 
 SUMMARIES = ("mean", "f_of_means", "f_of_counts")
-#: How the authors report a measure over a data set, see `summarise`; all others by their mean.
+#: How the authors report the measures of their curves over a data set, see `summarise`.
 SUMMARY = {"fb": "f_of_counts", "fop": "f_of_means"}
+#: How they report all that have precision and recall; the others by their mean.
+REPORTED = SUMMARY | {"region_f": "f_of_means"}
 _COUNTS = list(BoundaryCounts._fields)
 
 
@@ -161,7 +162,7 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) ->
     summary : {"mean", "f_of_means", "f_of_counts"}, optional
         Mean of the scores; F of the mean precision and mean recall (columns ``MEASURE_precision``,
         ``MEASURE_recall``); F of the counts added over the images (columns ``matched_truth, truth,
-        matched_partition, partition``). Without it as the authors report the measure, see `SUMMARY`.
+        matched_partition, partition``). Without it as the authors report the measure, see `REPORTED`.
 
     Returns
     -------
@@ -174,7 +175,7 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) ->
     >>> summarise(table, "fop", "mean"), summarise(table, "fop")
     (0.5, 0.6)
     """
-    summary = check_choice(SUMMARY.get(measure, "mean") if summary is None else summary, SUMMARIES, "summary")
+    summary = check_choice(REPORTED.get(measure, "mean") if summary is None else summary, SUMMARIES, "summary")
     if summary == "f_of_counts":
         _need(scores, _COUNTS)
         return BoundaryCounts(*(int(scores[name].sum()) for name in _COUNTS)).scores()[0]
@@ -283,47 +284,6 @@ def ois(
     best = ranked.sort_values(["_rank", "_place"], na_position="last").groupby("image_id", sort=False).head(1)
     rows = best.set_index("image_id").loc[scores["image_id"].drop_duplicates()]
     return ImageScale(summarise(rows, measure, summary), rows[parameter], rows[measure])
-
-
-def read_seism_scores(
-    folder: str | Path, measure: str, image_ids: Sequence, split: str = "test"
-) -> pd.DataFrame:
-    """Read the per-image results that the authors of SEISM publish for one method.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder of the method, with files ``SPLIT_MEASURE_PARAMETER.txt``.
-    measure : {"fop", "fb"}
-        Which of the two.
-    image_ids : sequence
-        The images in the order of the lines.
-    split : str
-        Beginning of the files' names.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``image_id, parameter`` (text, as in the file name), the measure, its precision and recall,
-        and for fb the four counts of `fb_counts`.
-    """
-    check_choice(measure, ("fop", "fb"), "measure")
-    files = sorted(Path(folder).glob(f"{split}_{measure}_*.txt"))
-    if not files:
-        raise fail(f"files {split}_{measure}_*.txt", "none", "Give the folder of one method.", str(folder))
-    names = [measure, f"{measure}_precision", f"{measure}_recall"] + (_COUNTS if measure == "fb" else [])
-    frames = []
-    for file in files:
-        values = np.loadtxt(file, ndmin=2)
-        if values.shape != (len(image_ids), len(names)):
-            got = f"{values.shape[0]} lines of {values.shape[1]}"
-            remedy = "Use the list of images that belongs to these results."
-            raise fail(f"{len(image_ids)} lines of {len(names)} numbers", got, remedy, str(file))
-        frame = pd.DataFrame(values, columns=names)
-        frame.insert(0, "parameter", file.stem.removeprefix(f"{split}_{measure}_"))
-        frame.insert(0, "image_id", list(image_ids))
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
 
 
 def _check_sweep(table: pd.DataFrame, measure: str, parameter: str, name: str) -> None:

@@ -50,6 +50,18 @@ class Measure:
         """Score `partition` against `truths`."""
         return self.score(partition, truths)
 
+    def similarity(self, scores):
+        """Turn scores so that higher is better: a distance d becomes 1 - d / high, without a bound -d."""
+        if self.higher_is_better:
+            return scores
+        return 1 - scores / self.high if math.isfinite(self.high) else -scores
+
+    def of_similarity(self, values):
+        """Turn values of `similarity` back into scores."""
+        if self.higher_is_better:
+            return values
+        return (1 - values) * self.high if math.isfinite(self.high) else -values
+
 
 def _score(of_tables: Callable, partition: object, truths: Iterable, void: int | None = None) -> float:
     return of_tables(contingency_tables(partition, truths, void))
@@ -123,6 +135,7 @@ TABLE_2 = (
 _COLUMNS = {
     "image_id",
     "annotator",
+    "draw",
     "other_id",
     "same",
     "parameter",

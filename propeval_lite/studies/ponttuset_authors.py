@@ -12,7 +12,8 @@ from tqdm import tqdm
 from propeval_lite._checks.values import fail
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import SUMMARY, read_seism_scores, score_sweep
+from propeval_lite.meta.scales import SUMMARY, score_sweep
+from propeval_lite.meta.seism import read_seism_scores
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.datasets.base import Dataset, no_objects
-from propeval_lite.meta.scales import ods, ois, read_seism_scores, score_sweep, summarise
+from propeval_lite.meta.scales import ods, ois, score_sweep, summarise
+from propeval_lite.meta.seism import read_seism_scores
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.measures import REGION_MEASURES
 from propeval_lite.partitions.scores import score_all
@@ -169,9 +170,9 @@ def test_published_files_that_do_not_fit(tmp_path):
     with pytest.raises(InputError, match=r"expected files test_fop_\*.txt, got none"):
         read_seism_scores(tmp_path, "fop", ["x"])
     write(tmp_path, "test_fop_1.txt", [(0.5, 0.4, 0.6)])
-    with pytest.raises(InputError, match="expected 2 lines of 3 numbers, got 1 lines of 3"):
+    with pytest.raises(InputError, match="expected 2 lines of 3 numbers, for 2 images, got 1 lines of 3"):
         read_seism_scores(tmp_path, "fop", ["x", "y"])
-    with pytest.raises(InputError, match="expected measure to be one of fop, fb, got 'voi'"):
+    with pytest.raises(InputError, match="expected measure to be one of fb, fop, nvoi, .*, got 'voi'"):
         read_seism_scores(tmp_path, "voi", ["x"])
 
 

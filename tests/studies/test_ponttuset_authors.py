@@ -59,7 +59,7 @@ def test_images_that_the_authors_lack():
 @pytest.mark.data
 @pytest.mark.jit
 def test_contour_maps_score_as_published(real_data):
-    from propeval_lite.meta.scales import read_seism_scores
+    from propeval_lite.meta.seism import read_seism_scores
 
     ids = (real_data / "seism/gt_sets/BSDS500/test.txt").read_text().split()
     dataset = load_dataset(f"bsds500:{real_data / 'bsds500'}").subset(ids[5:7])
