@@ -13,7 +13,7 @@ from propeval_lite._checks.values import fail
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores
 from propeval_lite.meta.scales import SUMMARY, score_sweep
-from propeval_lite.meta.seism import read_seism_scores
+from propeval_lite.meta.seism import read_partners, read_seism_scores
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables
@@ -205,13 +205,13 @@ def tables_on_bsds(
     dataset : Dataset
         The test images, or some of them.
     root : Path
-        Folder of the real data, with ``bsds500/ucm2/test`` and ``seism``.
+        Folder of the real data, with ``bsds500/ucm2/test``, ``seism`` and ``seism2013``.
     curves, scales : DataFrame
         Of the segmenters, already computed there: from `precision_recall` and `scales_of_pools`.
     gammas, thresholds
         See `score_contour_maps`; every tenth threshold is judged on swapped images, too.
     seed : int
-        Of the swaps.
+        Of the swaps of gPb-UCM; people meet the pictures that the authors drew for them.
 
     Returns
     -------
@@ -227,7 +227,8 @@ def tables_on_bsds(
     ucm = pd.concat([cuts.assign(swapped=False), laid_over[laid_over["swapped"]]]).assign(method="gPb-UCM")
     ucm["parameter"] = ucm["parameter"].astype(float)
     points = precision_recall(ucm, ["method", "swapped", "parameter"])
-    people = human_scores(SUMMARY, dataset, seed=seed)
+    partners = read_partners(root / "seism2013" / "bsds500" / "one_to_all_test_diff_image_pairs.txt")
+    people = human_scores(SUMMARY, dataset, partners=partners, shapes="rotate")
     ways = [human_points(people, ["same"]).assign(average="picture first"),
             precision_recall(people, ["same"]).assign(average="all together")]  # fmt: skip
     return {

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import fail
-from propeval_lite.meta.scales import SUMMARY, read_seism_scores
+from propeval_lite.meta.scales import SUMMARY
+from propeval_lite.meta.seism import read_seism_humans, read_seism_scores
 from propeval_lite.partitions.precision_recall import f_of
 from propeval_lite.studies.ponttuset_partitions import precision_recall
 
@@ -48,46 +48,22 @@ def curves_of_files(root: Path) -> pd.DataFrame:
     for folder in sorted((root / "seism2013" / "results").iterdir()):
         name = folder.name.removesuffix(SWAPPED)
         if name in METHODS:
-            points = pd.concat([_means(folder, measure, len(ids)) for measure in SUMMARY])
             swapped = folder.name.endswith(SWAPPED)
-            tables.append(points.assign(package=CONFERENCE, method=METHODS[name], swapped=swapped))
+            tables.append(_means(folder, ids).assign(package=CONFERENCE, method=METHODS[name], swapped=swapped))
     columns = ["package", "method", "swapped", "measure", "parameter", "precision", "recall", "f", "images"]
     table = pd.concat(tables, ignore_index=True)[columns]
     return table.sort_values(["package", "method", "swapped", "measure", "recall"], ignore_index=True)
 
 
-def _means(folder: Path, measure: str, images: int) -> pd.DataFrame:
+def _means(folder: Path, ids: list[str]) -> pd.DataFrame:
     """Mean precision and recall at each parameter of a method of the conference package."""
     rows = []
-    for file in sorted(folder.glob(f"test_{measure}_*.txt")):
-        precision, recall = _three_columns(file, images)[:, 1:].mean(axis=0)
-        parameter = file.stem.removeprefix(f"test_{measure}_")
-        rows.append((measure, parameter, precision, recall, f_of(precision, recall), images))
+    for measure in SUMMARY:
+        sides = [f"{measure}_precision", f"{measure}_recall"]
+        scores = read_seism_scores(folder, measure, ids).groupby("parameter", sort=False)[sides].mean()
+        rows += [(measure, parameter, *pair, f_of(*pair), len(ids))
+                 for parameter, *pair in scores.itertuples()]  # fmt: skip
     return pd.DataFrame(rows, columns=["measure", "parameter", "precision", "recall", "f", "images"])
-
-
-def _three_columns(file: Path, lines: int) -> np.ndarray:
-    values = np.loadtxt(file, ndmin=2)
-    if values.shape != (lines, 3):
-        got = f"{values.shape[0]} lines of {values.shape[1]}"
-        raise fail(f"{lines} lines of F, precision, recall", got, "Use the file as published.", str(file))
-    return values
-
-
-def read_pairs(root: Path, side: str) -> list[tuple[str, int, str, list[int]]]:
-    """Read who judged whom: picture, partition, judging picture, its partitions (numbered from 0).
-
-    Parameters
-    ----------
-    root : Path
-        Folder of the real data.
-    side : {"same", "diff"}
-        People of the same picture, or of the other one that the authors drew for it.
-    """
-    file = root / "seism2013" / "bsds500" / f"one_to_all_test_{side}_image_pairs.txt"
-    lines = [line.split() for line in file.read_text().splitlines() if line.strip()]
-    return [(image, int(k) - 1, other, [int(j) - 1 for j in judges if j != "0"])
-            for image, k, other, *judges in lines]  # fmt: skip
 
 
 def people_of_files(root: Path) -> pd.DataFrame:
@@ -100,16 +76,15 @@ def people_of_files(root: Path) -> pd.DataFrame:
         over the pictures ("picture first"), or over all partitions ("all together"); `error` is the larger standard
         error of the two sides over the pictures.
     """
+    scores = read_seism_humans(root / "seism2013", list(SUMMARY))
     rows = []
-    for same, side in ((True, "same"), (False, "diff")):
-        pairs = read_pairs(root, side)
+    for same, table in scores.groupby("same", sort=False):
         for measure in SUMMARY:
-            file = root / "seism2013" / "results" / "human" / f"one_to_all_test_{side}_{measure}.txt"
-            values = pd.DataFrame(_three_columns(file, len(pairs))[:, 1:], columns=["precision", "recall"])
-            pictures = values.groupby([pair[0] for pair in pairs]).mean()
+            sides = [f"{measure}_precision", f"{measure}_recall"]
+            pictures = table.groupby("image_id")[sides].mean()
             error = (pictures.std() / len(pictures) ** 0.5).max()
-            for average, table in (("picture first", pictures), ("all together", values)):
-                precision, recall = table.mean()
+            for average, values in (("picture first", pictures), ("all together", table[sides])):
+                precision, recall = values.mean()
                 f = f_of(precision, recall)
                 rows.append((same, measure, average, precision, recall, f, len(pictures), error))
     columns = ["same", "measure", "average", "precision", "recall", "f", "images", "error"]

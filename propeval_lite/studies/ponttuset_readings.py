@@ -11,21 +11,20 @@ import pandas as pd
 from tqdm import tqdm
 
 from propeval_lite.datasets import Dataset
-from propeval_lite.meta.swaps import fit_labels
+from propeval_lite.meta.seism import read_seism_scores
 from propeval_lite.partitions import classify_regions, fb, fop
-from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import Contingency, contingency_tables
-from propeval_lite.partitions.measures import find_measure
+from propeval_lite.partitions.measures import TABLE_2
 from propeval_lite.partitions.scores import partition_scores
 from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_tree
-from propeval_lite.studies.ponttuset_files import curves_of_files, people_of_files, read_pairs
-from propeval_lite.studies.ponttuset_partitions import human_points
+from propeval_lite.studies.ponttuset_files import curves_of_files, people_of_files
 
-#: Names of the files of each measure; their values are similarities.
-FILES = {"sdhd": "hamming_partition", "dhd": "hamming_truth", "vd": "van_dongen", "ssc": "covering_truth",
-         "sc": "covering_partition", "bgm": "bgm", "bce": "bce", "nvoi": "nvoi", "pri": "pri", "fr": "region_f"}  # fmt: skip
+#: Region measures of Table 2.
+MEASURES = tuple(name for name in TABLE_2 if name not in ("fb", "fop"))
 #: Measures whose direction the arrow of equation (3) exchanges.
-EXCHANGED = {"hamming_partition": "dhd", "hamming_truth": "sdhd"}
+EXCHANGED = {"hamming_partition": "hamming_truth", "hamming_truth": "hamming_partition"}
+#: Half of the sixth decimal is lost in the files, and twice that in measures up to 2.
+PRINTED = 1.1e-6
 #: Readings of equation (10), each one step from the one before; see the arguments of `fragmentation`.
 EQUATION_10 = {
     "as printed": (False, False, False, False),
@@ -115,18 +114,6 @@ def _overlaps(table: Contingency) -> tuple[np.ndarray, np.ndarray]:
     return table.count / table.partition_sizes[table.column], table.count / table.truth_sizes[table.row]
 
 
-def similarity(name: str, value: float) -> float:
-    """Value of a measure as a similarity: one minus its share of the largest distance.
-
-    Examples
-    --------
-    >>> similarity("van_dongen", 0.5), similarity("pri", 0.5)
-    (0.75, 0.5)
-    """
-    measure = find_measure(name)
-    return value if measure.higher_is_better else 1 - value / measure.high
-
-
 def readings_on_bsds(
     dataset: Dataset, root: Path, cuts: Sequence[str] = CUTS, progress: bool = False
 ) -> pd.DataFrame:
@@ -146,58 +133,34 @@ def readings_on_bsds(
     Returns
     -------
     DataFrame
-        Columns ``formula`` (file of the measure, or "equation (10)"), ``reading``, ``largest`` and ``off``: the share of
-        pictures that differ by more than the printed digits.
+        Columns ``formula`` (measure, or "equation (10)"), ``reading``, ``largest`` and ``off``: the share of values that
+        differ by more than the printed digits.
     """
-    package = root / "seism2013"
-    place = {name: i for i, name in enumerate((package / "bsds500" / "ids_test.txt").read_text().split())}
-    names = [*FILES, "fop"]
-    files = {(name, cut): np.loadtxt(package / "results" / "UCM" / f"test_{name}_{cut}.txt", ndmin=1)
-             for name in names for cut in cuts}  # fmt: skip
+    maps, package = root / "bsds500" / "ucm2" / "test", root / "seism2013"
+    ids = (package / "bsds500" / "ids_test.txt").read_text().split()
+    theirs = {
+        name: read_seism_scores(package / "results" / "UCM", name, ids).set_index(["parameter", "image_id"])
+        for name in (*MEASURES, "fop")
+    }
     rows = []
     for image_id in tqdm(dataset.images["image_id"], unit="image", disable=not progress, leave=False):
-        tree, counts = ucm_tree(read_ucm2(root / "bsds500" / "ucm2" / "test", image_id), [float(c) for c in cuts])
-        truths, line = dataset.partitions(image_id), place[image_id]
+        tree, counts = ucm_tree(read_ucm2(maps, image_id), [float(cut) for cut in cuts])
+        truths = dataset.partitions(image_id)
         for cut, count in zip(cuts, counts, strict=True):
-            labels = tree.after(count)
+            labels, key = tree.after(count), (cut, image_id)
             scores = partition_scores(labels, truths)
-            alike = {name: similarity(name, scores[name]) for name in FILES.values()}
-            for file, name in FILES.items():
-                rows.append((file, "as in Table 2", np.ravel(files[file, cut][line])[0], alike[name]))
-            for name, file in EXCHANGED.items():
-                rows.append((file, "arrow of equation (3)", files[file, cut][line], alike[name]))
+            rows += [(name, "as in Table 2", theirs[name].loc[key, name], scores[name]) for name in MEASURES]
+            rows += [(name, "arrow of equation (3)", theirs[name].loc[key, name], scores[other])
+                     for name, other in EXCHANGED.items()]  # fmt: skip
+            file = theirs["fop"].loc[key, ["fop_precision", "fop_recall"]]
             for reading, rules in EQUATION_10.items():
                 found = fragmentation(labels, truths, *rules)
-                rows += [("equation (10)", reading, *pair)
-                         for pair in zip(files["fop", cut][line][1:], found, strict=True)]  # fmt: skip
+                rows += [("equation (10)", reading, *pair) for pair in zip(file, found, strict=True)]
     table = pd.DataFrame(rows, columns=["formula", "reading", "theirs", "here"])
     table["apart"] = (table["theirs"] - table["here"]).abs()
-    # Six decimals, or six significant digits, are printed.
-    table["off"] = table["apart"] > 1e-6
+    table["off"] = table["apart"] > PRINTED
     groups = table.groupby(["formula", "reading"], sort=False)
     return groups.agg(largest=("apart", "max"), off=("off", "mean")).reset_index()
-
-
-def swapped_people(dataset: Dataset, root: Path, progress: bool = False) -> pd.DataFrame:
-    """Judge every human partition by people of the other picture that the authors drew for it.
-
-    Returns
-    -------
-    DataFrame
-        One row per partition: ``image_id, same`` (False), the counts of `fb_counts`, ``fop_precision, fop_recall``. Where
-        the two pictures stand the other way, the truths are turned by a quarter, counter-clockwise.
-    """
-    known = set(dataset.images["image_id"])
-    pairs = [pair for pair in read_pairs(root, "diff") if pair[0] in known and pair[2] in known]
-    rows = []
-    for image, k, other, judges in tqdm(pairs, unit="partition", disable=not progress, leave=False):
-        labels, drawn = dataset.partitions(image)[k], dataset.partitions(other)
-        truths = [fit_labels(drawn[j], labels.shape, "rotate", f"{image} and {other}") for j in judges]
-        _, precision, recall = fop(labels, truths)
-        row = {"image_id": image, "same": False, "fop_precision": precision, "fop_recall": recall}
-        rows.append(row | fb_counts(labels, truths)._asdict())
-    columns = ["image_id", "same", "fop_precision", "fop_recall", *BoundaryCounts._fields]
-    return pd.DataFrame(rows, columns=columns)
 
 
 def time_measures(dataset: Dataset, limit: int = 20) -> pd.DataFrame:
@@ -235,13 +198,11 @@ def tables_of_files(dataset: Dataset, root: Path) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict
-        ``files`` and ``people`` (see `curves_of_files`, `people_of_files`), ``readings``, ``partners`` (points of
-        `swapped_people`) and ``timing``.
+        ``files`` and ``people`` (see `curves_of_files`, `people_of_files`), ``readings`` and ``timing``.
     """
     return {
         "files": curves_of_files(root),
         "people": people_of_files(root),
         "readings": readings_on_bsds(dataset, root),
-        "partners": human_points(swapped_people(dataset, root), ["same"]),
         "timing": time_measures(dataset),
     }

@@ -12,10 +12,13 @@ from propeval_lite.partitions import fop
 from propeval_lite.results.provenance import Result
 from propeval_lite.studies.ponttuset_files import compare_files
 from propeval_lite.studies.ponttuset_findings import findings
+from propeval_lite.studies.ponttuset_readings import PRINTED
 
-#: Rows of formulas, and the files of the authors' values that decide them.
-FORMULAS = {"eq4": ("ssc", "sc"), "eq5": ("vd",), "bgm": ("bgm",), "eq6": ("bce",), "eq7": ("nvoi",), "nvoi": ("nvoi",),
-            "eq8": ("pri",), "eq9": ("fr",), "fr_several": ("fr",)}  # fmt: skip
+#: Rows of formulas, and the measures whose values by the authors decide them.
+FORMULAS = {
+    "eq4": ("covering_truth", "covering_partition"), "eq5": ("van_dongen",), "bgm": ("bgm",), "eq6": ("bce",),
+    "eq7": ("nvoi",), "nvoi": ("nvoi",), "eq8": ("pri",), "eq9": ("region_f",), "fr_several": ("region_f",),
+}  # fmt: skip
 #: Rows of the legend of figure 11, and the methods' names there.
 LEGEND = {"gpb_ucm": "gPb-UCM", "egb": "EGB", "ncut": "NCut", "mshift": "MShift", "quadtree": "QuadTree",
           "mcg": "MCG-UCM", "iscra": "ISCRA", "nwmc": "NWMC", "iidkl": "IID-KL"}  # fmt: skip
@@ -24,7 +27,6 @@ SECONDS = (3.79, 0.078)
 #: Differences that do not show: of a published curve in the figure, and of F_b, whose matching has a random step in the
 #: authors' program.
 CURVE, MATCHING = 0.001, 0.001
-PRINTED = 1e-6
 UNKNOWN = "no run on BSDS500 is stored"
 
 
@@ -45,7 +47,7 @@ def of_formulas(readings: Result, authors: Result) -> list[dict[str, Any]]:
         lines = [line(row, holds, readings) for row, holds in given.items()]
         ways = off["equation (10)"]
         exact = not ways["and without pairs that cover each other"]
-        arrow = not off["dhd", "arrow of equation (3)"]
+        arrow = not off["hamming_truth", "arrow of equation (3)"]
         lines += [
             line("eq3", arrow, readings, "" if arrow else "its arrow points the other way in Table 2 and in the files"),
             line("eq10", not ways["as printed"], readings, "" if not ways["as printed"] else
