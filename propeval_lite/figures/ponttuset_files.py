@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 
 from propeval_lite.figures.panels import equal_f_lines
 from propeval_lite.figures.style import COLOURS, line_style, looks, new_figure, styled
-from propeval_lite.partitions.boundaries import contours
 
 TITLES = {"fb": "boundaries, $F_b$", "fop": "objects and parts, $F_{op}$"}
 STAR: dict[str, Any] = {"linestyle": "", "marker": "*", "color": "black", "markersize": 11}
@@ -74,13 +74,13 @@ def draw_interpretations(labels: np.ndarray, together: np.ndarray, letters: str)
         A letter for each region.
     """
     figure, axes = new_figure(3, height=2.4)
-    colours = [COLOURS[k % len(COLOURS)] for k in range(labels.max() + 1)]
-    for (row, column), label in np.ndenumerate(labels):
-        axes[0].add_patch(_cell(row, column, colours[label]))
-        axes[0].text(column, row, letters[label], ha="center", va="center")
-    axes[0].set(xlim=(-0.5, labels.shape[1] - 0.5), ylim=(labels.shape[0] - 0.5, -0.5), aspect="equal")
+    colours = np.array([to_rgb(COLOURS[k % len(COLOURS)]) for k in range(labels.max() + 1)])
+    axes[0].imshow(0.45 * colours[labels] + 0.55)
     axes[1].imshow(~together, cmap="gray", vmin=-0.6, interpolation="nearest")
-    axes[2].imshow(~contours(labels, thin=False), cmap="gray", vmin=-0.6, interpolation="nearest")
+    axes[2].imshow(np.ones((*labels.shape, 3)))
+    for (row, column), label in np.ndenumerate(labels):
+        axes[0].text(column, row, letters[label], ha="center", va="center")
+    draw_borders(axes[2], labels)
     titles = ("sets of pixels", "pairs of pixels", "contour")
     for axis, title in zip(axes, titles, strict=True):
         axis.set(title=title, xticks=[], yticks=[])
@@ -88,7 +88,9 @@ def draw_interpretations(labels: np.ndarray, together: np.ndarray, letters: str)
     return figure
 
 
-def _cell(row: int, column: int, colour: str):
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=colour, alpha=0.5, edgecolor="white")
+def draw_borders(axis, labels: np.ndarray) -> None:
+    """Draw a line wherever two neighbouring cells have different labels."""
+    for row, column in np.argwhere(labels[:, 1:] != labels[:, :-1]):
+        axis.plot([column + 0.5] * 2, [row - 0.5, row + 0.5], color="black", linewidth=2)
+    for row, column in np.argwhere(labels[1:] != labels[:-1]):
+        axis.plot([column - 0.5, column + 0.5], [row + 0.5] * 2, color="black", linewidth=2)

@@ -252,7 +252,9 @@ def compare_humans(printed: pd.DataFrame, sources: Mapping[str, pd.DataFrame | N
     point = printed[printed["kind"] == "human"].assign(same=lambda rows: rows["image"] == "same")
     wanted = ["measure", "same", "values of", "average", "precision", "recall"]
     known = [table.assign(**{"values of": words}) for words, table in sources.items() if table is not None]
-    ours = pd.concat([pd.DataFrame(columns=wanted), *known])[wanted] if known else pd.DataFrame(columns=wanted)
+    ours = (
+        pd.concat([pd.DataFrame(columns=wanted), *known])[wanted] if known else pd.DataFrame(columns=wanted)
+    )
     side = point[["measure", "same", "precision", "recall"]].merge(
         ours.astype({"same": bool}), on=["measure", "same"], how="left", suffixes=(": paper", "")
     )

@@ -20,6 +20,8 @@ METHODS = {"MCG": "MCG-UCM", "gPb-UCM": "gPb-UCM", "UCM": "gPb-UCM", "ISCRA": "I
 #: The baseline of the figure that has files; the rest look at the picture.
 BLIND = "QuadTree"
 SWAPPED = "_swapped"
+#: Rows of panels in which the methods are drawn.
+GROUPS = (("MCG-UCM", "gPb-UCM", "ISCRA", "QuadTree"), ("EGB", "NCut", "MShift", "NWMC", "IID-KL"))
 
 
 def curves_of_files(root: Path) -> pd.DataFrame:
@@ -49,7 +51,9 @@ def curves_of_files(root: Path) -> pd.DataFrame:
         name = folder.name.removesuffix(SWAPPED)
         if name in METHODS:
             swapped = folder.name.endswith(SWAPPED)
-            tables.append(_means(folder, ids).assign(package=CONFERENCE, method=METHODS[name], swapped=swapped))
+            tables.append(
+                _means(folder, ids).assign(package=CONFERENCE, method=METHODS[name], swapped=swapped)
+            )
     columns = ["package", "method", "swapped", "measure", "parameter", "precision", "recall", "f", "images"]
     table = pd.concat(tables, ignore_index=True)[columns]
     return table.sort_values(["package", "method", "swapped", "measure", "recall"], ignore_index=True)
@@ -89,6 +93,12 @@ def people_of_files(root: Path) -> pd.DataFrame:
                 rows.append((same, measure, average, precision, recall, f, len(pictures), error))
     columns = ["same", "measure", "average", "precision", "recall", "f", "images", "error"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def curves_of_figure(curves: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `curves_of_files` that the figure shows: a method's conference package, or else its later one."""
+    first = curves.groupby("method")["package"].transform(lambda names: CONFERENCE if CONFERENCE in set(names) else LATER)
+    return curves[curves["package"] == first].reset_index(drop=True)
 
 
 def points_apart(printed: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
@@ -139,7 +149,9 @@ def compare_files(printed: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
         where it has no files), ``F: files`` (the package that drew the figure: the conference one where it has the
         method) and ``difference`` of that.
     """
-    legend = printed[(printed["kind"] == "legend") & (printed["image"] == "same") & (printed["method"] != "human")]
+    legend = printed[
+        (printed["kind"] == "legend") & (printed["image"] == "same") & (printed["method"] != "human")
+    ]
     best = best_of_files(curves).pivot_table("f", ["measure", "method"], "package")
     table = legend[["measure", "method", "f"]].rename(columns={"f": "F: paper"})
     table = table.join(best.rename_axis(columns=None), on=["measure", "method"])
@@ -172,7 +184,9 @@ def common_recalls(curves: pd.DataFrame, one: str, two: str, n: int = 200) -> pd
     """
     lines = [curves[curves["method"] == name].dropna(subset=["precision"]).sort_values("recall")
              for name in (one, two)]  # fmt: skip
-    low, high = (pick(line["recall"].agg(end) for line in lines) for pick, end in ((max, "min"), (min, "max")))
+    low, high = (
+        pick(line["recall"].agg(end) for line in lines) for pick, end in ((max, "min"), (min, "max"))
+    )
     recalls = np.linspace(low, high, n)
     first, second = (np.interp(recalls, line["recall"], line["precision"]) for line in lines)
     return pd.DataFrame({"recall": recalls, "one": first, "two": second, "gap": first - second})

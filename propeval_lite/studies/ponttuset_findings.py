@@ -120,7 +120,9 @@ def floor_of_precision(curves: pd.DataFrame) -> Finding:
     found = (f"lowest {low['precision']:.3f} ({low['method']}, recall {low['recall']:.2f}); {share:.1%} of {len(wrong)} "
              f"points at .2 or above, {inside:.0%} between .2 and .3")  # fmt: skip
     claim = "any result, however wrong, gets a boundary precision of .2 to .3"
-    return Finding("ponttuset.claim_floor", claim, found, bool(share == 1), bool(round(low["precision"], 1) >= 0.2))
+    return Finding(
+        "ponttuset.claim_floor", claim, found, bool(share == 1), bool(round(low["precision"], 1) >= 0.2)
+    )
 
 
 def _people(people: pd.DataFrame) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -190,6 +190,20 @@ def time_measures(dataset: Dataset, limit: int = 20) -> pd.DataFrame:
         if warm:
             rows.append((image_id, len(truths), *seconds))
     return pd.DataFrame(rows, columns=["image_id", "truths", "fb", "fop"])
+
+
+def summarise_times(clocks: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
+    """Mean seconds of both measures and their ratio, a row per run of `time_measures` that is known.
+
+    Examples
+    --------
+    >>> summarise_times({"here": pd.DataFrame({"fb": [0.2, 0.4], "fop": [0.1, 0.1]})}).round(3).iloc[0].tolist()
+    ['here', 2, 0.3, 0.1, 3.0]
+    """
+    rows = [(words, len(table), table["fb"].mean(), table["fop"].mean())
+            for words, table in clocks.items() if table is not None]  # fmt: skip
+    found = pd.DataFrame(rows, columns=["run", "pictures", "boundaries", "objects and parts"])
+    return found.assign(ratio=found["boundaries"] / found["objects and parts"])
 
 
 def tables_of_files(dataset: Dataset, root: Path) -> dict[str, pd.DataFrame]:

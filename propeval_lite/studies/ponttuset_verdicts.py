@@ -43,7 +43,9 @@ def of_formulas(readings: Result, authors: Result) -> list[dict[str, Any]]:
         lines = [line(row, None, readings) for row in rows]
     else:
         off = readings.table.set_index(["formula", "reading"])["largest"].sort_index() > PRINTED
-        given = {row: not any(off[file, "as in Table 2"] for file in files) for row, files in FORMULAS.items()}
+        given = {
+            row: not any(off[file, "as in Table 2"] for file in files) for row, files in FORMULAS.items()
+        }
         lines = [line(row, holds, readings) for row, holds in given.items()]
         ways = off["equation (10)"]
         exact = not ways["and without pairs that cover each other"]
@@ -61,16 +63,24 @@ def of_formulas(readings: Result, authors: Result) -> list[dict[str, Any]]:
     printed = next(name for name in table.columns if name.startswith("fop@"))
     coded = [signature(fop).parameters[name].default for name in ("gamma_object", "gamma_part", "beta")]
     rules = coded if table["fop"].max() < PRINTED < table[printed].max() else None
-    reason = f"{coded[0]:g} gives the authors' values and {printed[4:]} does not" if rules else "neither threshold does"
+    reason = (
+        f"{coded[0]:g} gives the authors' values and {printed[4:]} does not"
+        if rules
+        else "neither threshold does"
+    )
     best = table["fb_file"].idxmax()
     return [
         *lines,
         line("fop_parameters", rules, authors, reason, paper=[0.95, 0.25, 0.1]),
-        line("fb_matching", table["fb_here"][best], authors, paper=table["fb_file"][best], tolerance=MATCHING),
+        line(
+            "fb_matching", table["fb_here"][best], authors, paper=table["fb_file"][best], tolerance=MATCHING
+        ),
     ]
 
 
-def of_figure_11(printed: pd.DataFrame, files: Result, people: Result, apart: pd.DataFrame | None) -> list[dict[str, Any]]:
+def of_figure_11(
+    printed: pd.DataFrame, files: Result, people: Result, apart: pd.DataFrame | None
+) -> list[dict[str, Any]]:
     """Verdicts on figure 11 and the findings of §6.4 from the authors' files.
 
     Parameters
@@ -86,16 +96,36 @@ def of_figure_11(printed: pd.DataFrame, files: Result, people: Result, apart: pd
     claims = ("mcg_both", "gpb_iscra", "egb", "quadtree_nwmc", "ncut_nwmc", "floor", "humans")
     points = ("human.fb", "human.fop", "human.swapped", "claim_range")
     if files.table is None or people.table is None or apart is None:
-        open_rows = [*curves.values(), *(f"fig11.{row}" for row in LEGEND), *(f"claim_{name}" for name in claims), *points]
+        open_rows = [
+            *curves.values(),
+            *(f"fig11.{row}" for row in LEGEND),
+            *(f"claim_{name}" for name in claims),
+            *points,
+        ]
         return [line(row, None, files) for row in open_rows]
     lines = [
-        line(row, apart.loc[apart["measure"] == measure, "largest"].max(), files, paper=0.0, digits=4, tolerance=CURVE)
+        line(
+            row,
+            apart.loc[apart["measure"] == measure, "largest"].max(),
+            files,
+            paper=0.0,
+            digits=4,
+            tolerance=CURVE,
+        )
         for measure, row in curves.items()
     ]
     legend = compare_files(printed, files.table).set_index("method")
     for row, method in LEGEND.items():
         values = legend.loc[method]
-        lines.append(line(f"fig11.{row}", values["F: files"].tolist(), files, paper=values["F: paper"].tolist(), digits=2))
+        lines.append(
+            line(
+                f"fig11.{row}",
+                values["F: files"].tolist(),
+                files,
+                paper=values["F: paper"].tolist(),
+                digits=2,
+            )
+        )
     for found in findings(files.table, people.table):
         name = found.row.removeprefix("ponttuset.")
         lines.append(line(name, found.holds, files, "" if found.holds else found.found, trend=found.partly))
@@ -118,14 +148,18 @@ def of_people(printed: pd.DataFrame, people: Result) -> list[dict[str, Any]]:
     error = table.loc[False, "error"].max()
     swapped, theirs = pair(table, False, both), pair(points, "swapped", both)
     lines.append(line("human.swapped", swapped, people, paper=theirs, digits=4, tolerance=error))
-    named = printed[(printed["kind"] == "legend") & (printed["method"] == "human")].set_index(["image", "measure"])["f"]
+    named = printed[(printed["kind"] == "legend") & (printed["method"] == "human")].set_index(
+        ["image", "measure"]
+    )["f"]
     keys = [(side, same, name) for name in both for side, same in (("same", True), ("swapped", False))]
     ends = [table.loc[(same, name), "f"] for _, same, name in keys]
     legend = [named[side, name] for side, _, name in keys]
     return [*lines, line("claim_range", ends, people, paper=legend, digits=2)]
 
 
-def of_pictures(made: pd.DataFrame, scales: Result, timing: Result, printed: pd.DataFrame) -> list[dict[str, Any]]:
+def of_pictures(
+    made: pd.DataFrame, scales: Result, timing: Result, printed: pd.DataFrame
+) -> list[dict[str, Any]]:
     """Verdicts on figures 10, 12 and 13, the two rows of the legend without files, and the time of §6.3.
 
     Parameters
@@ -142,12 +176,16 @@ def of_pictures(made: pd.DataFrame, scales: Result, timing: Result, printed: pd.
     for (part, paper), here in zip(drawn.items(), made[["fb", "fop"]].to_numpy(), strict=True):
         same = (here[0] > here[1]) == (paper[0] > paper[1])
         reason = "the masks of the figure are not public: these are made up after it"
-        lines.append(line(f"fig12{part}", here.tolist(), "made-up labels", reason, paper=paper, trend=bool(same)))
+        lines.append(
+            line(f"fig12{part}", here.tolist(), "made-up labels", reason, paper=paper, trend=bool(same))
+        )
     reason = "of the segmenters in it only gPb-UCM has public partitions; the page shows its own ones"
     lines.append(line("fig10", None, "figure 10", reason))
     reason = "neither the program nor its results are public"
     lines.append(line("fig11.smap", None, "files of the authors", reason))
-    legend = printed[(printed["kind"] == "legend") & (printed["method"] == "Random")].set_index("measure")["f"]
+    legend = printed[(printed["kind"] == "legend") & (printed["method"] == "Random")].set_index("measure")[
+        "f"
+    ]
     if scales.table is None or "random_slic" not in set(scales.table["method"]):
         lines.append(line("fig11.random", None, scales))
     else:
@@ -162,11 +200,19 @@ def of_pictures(made: pd.DataFrame, scales: Result, timing: Result, printed: pd.
     else:
         regions = scales.table.pivot_table("regions", "method", "measure")
         finer = regions["fb"] - regions["fop"]
-        reason = "" if finer.min() > 0 else f"{(finer > 0).sum()} of {len(finer)} methods choose more for boundaries"
-        lines.append(line("fig13", bool(finer.min() > 0), scales, reason, trend=bool((finer > 0).mean() > 0.5)))
+        reason = (
+            ""
+            if finer.min() > 0
+            else f"{(finer > 0).sum()} of {len(finer)} methods choose more for boundaries"
+        )
+        lines.append(
+            line("fig13", bool(finer.min() > 0), scales, reason, trend=bool((finer > 0).mean() > 0.5))
+        )
     if timing.table is None:
         return [*lines, line("claim_time", None, timing)]
     ratio = timing.table["fb"].mean() / timing.table["fop"].mean()
-    reason = f"here both are compiled; another machine and program ({SECONDS[0]:g} s and {SECONDS[1]:g} s there)"
+    reason = (
+        f"here both are compiled; another machine and program ({SECONDS[0]:g} s and {SECONDS[1]:g} s there)"
+    )
     paper = SECONDS[0] / SECONDS[1]
     return [*lines, line("claim_time", ratio, timing, reason, paper=paper, trend=bool(ratio > 1))]
