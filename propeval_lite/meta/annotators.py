@@ -119,7 +119,9 @@ def human_scores(
     judges = [find_measure(measure) for measure in measures]
     ids = dataset.images["image_id"].tolist()
     if partners is None:
-        partners = {ids[i]: [ids[j] for j in row] for i, row in enumerate(swap_partners(len(ids), swaps, seed))}
+        partners = {
+            ids[i]: [ids[j] for j in row] for i, row in enumerate(swap_partners(len(ids), swaps, seed))
+        }
     rows = []
     for image_id in tqdm(ids, desc="humans", unit="image", disable=not progress):
         own = dataset.partitions(image_id)
@@ -150,9 +152,7 @@ def human_scores(
 def _partners_of(partners: Mapping, image_id: Hashable, ids: list) -> list:
     """Other images that an image meets, checked."""
     if image_id not in partners:
-        raise fail(
-            f"a partner of image {image_id!r}", "none", "Give every image another one.", "partners"
-        )
+        raise fail(f"a partner of image {image_id!r}", "none", "Give every image another one.", "partners")
     met = partners[image_id]
     met = list(met) if isinstance(met, (list, tuple)) else [met]
     for other_id in met:

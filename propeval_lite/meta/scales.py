@@ -175,7 +175,9 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) ->
     >>> summarise(table, "fop", "mean"), summarise(table, "fop")
     (0.5, 0.6)
     """
-    summary = check_choice(REPORTED.get(measure, "mean") if summary is None else summary, SUMMARIES, "summary")
+    summary = check_choice(
+        REPORTED.get(measure, "mean") if summary is None else summary, SUMMARIES, "summary"
+    )
     if summary == "f_of_counts":
         _need(scores, _COUNTS)
         return BoundaryCounts(*(int(scores[name].sum()) for name in _COUNTS)).scores()[0]

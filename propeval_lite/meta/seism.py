@@ -44,7 +44,9 @@ def read_partners(path: str | Path) -> dict[str, str]:
     others = pairs.groupby("image_id", sort=False)["other_id"].agg(["first", "nunique"])
     several = others.index[others["nunique"] > 1]
     if len(several):
-        raise fail("one other image for each", f"several for {several[0]!r}", "Use a one-to-all file.", str(path))
+        raise fail(
+            "one other image for each", f"several for {several[0]!r}", "Use a one-to-all file.", str(path)
+        )
     return others["first"].to_dict()
 
 
@@ -74,7 +76,9 @@ def read_pairs(path: str | Path) -> pd.DataFrame:
     )
 
 
-def read_seism_humans(folder: str | Path, measures: Sequence[str] = TABLE_2, split: str = "test") -> pd.DataFrame:
+def read_seism_humans(
+    folder: str | Path, measures: Sequence[str] = TABLE_2, split: str = "test"
+) -> pd.DataFrame:
     """Read how the authors scored people, against those of the same image and of another one.
 
     Parameters
@@ -95,7 +99,9 @@ def read_seism_humans(folder: str | Path, measures: Sequence[str] = TABLE_2, spl
     folder = Path(folder)
     sides = []
     for side, draw in (("same", -1), ("diff", 0)):
-        table = read_pairs(folder / "bsds500" / f"one_to_all_{split}_{side}_image_pairs.txt").drop(columns="others")
+        table = read_pairs(folder / "bsds500" / f"one_to_all_{split}_{side}_image_pairs.txt").drop(
+            columns="others"
+        )
         table = table.assign(same=draw < 0, draw=draw)
         for name in measures:
             file = folder / "results" / "human" / f"one_to_all_{split}_{side}_{_file_name(name)}.txt"

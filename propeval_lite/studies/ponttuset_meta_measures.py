@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from propeval_lite.datasets import Dataset
-from propeval_lite.meta import sihd_of_scores
+from propeval_lite.meta import human_scores, sihd_of_scores
+from propeval_lite.meta.classify import densities
 from propeval_lite.meta.discrimination import TIES
 from propeval_lite.meta.report import scale_and_swapped
 from propeval_lite.meta.scales import DatasetScale, sweep_methods
+from propeval_lite.meta.swaps import swap_partners
 from propeval_lite.partitions.measures import TABLE_2, find_measure
 from propeval_lite.segmenters import find_segmenter
 
+#: Columns of `sihd_table` that are shares.
+SHARES = ["sihd", "best threshold", "lowest draw", "highest draw", "pooled"]
 #: The measures of Table 2 in words.
 WORDS = dict(
     zip(
@@ -56,52 +60,76 @@ def list_measures() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "what it is", "better"])
 
 
-def number_draws(humans: pd.DataFrame) -> pd.DataFrame:
-    """Add a column ``draw`` to `human_scores`: -1 for the same image, else which of an image's swaps, from 0.
+def judge_people(
+    names: Sequence[str], dataset: Dataset, swaps: int, seed: int, first: Mapping | None = None
+) -> pd.DataFrame:
+    """Score people against those of their image and of several others: `human_scores`, one draw per swap.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Measures.
+    dataset : Dataset
+        With several partitions per image.
+    swaps, seed
+        Draws of other images, see `swap_partners`.
+    first : mapping, optional
+        Image id to the image that it meets in draw 0, before those that are drawn at random.
+    """
+    ids = dataset.images["image_id"].tolist()
+    drawn = swap_partners(len(ids), swaps, seed)
+    partners = {
+        image_id: ([] if first is None else [first[image_id]]) + [ids[j] for j in row]
+        for image_id, row in zip(ids, drawn, strict=True)
+    }
+    return human_scores(names, dataset, partners=partners)
+
+
+def one_draw(humans: pd.DataFrame, draw: int = 0) -> pd.DataFrame:
+    """Rows of `human_scores` of the same image and of one draw of others.
 
     Examples
     --------
-    >>> rows = pd.DataFrame({"image_id": "a", "other_id": ["a", "c", "b", "a", "c", "b"]})
-    >>> number_draws(rows.assign(same=rows["other_id"] == "a"))["draw"].tolist()
-    [-1, 0, 1, -1, 0, 1]
+    >>> one_draw(pd.DataFrame({"draw": [-1, 0, 1]}), 1)["draw"].tolist()
+    [-1, 1]
     """
-    swapped = humans[~humans["same"]]
-    # All partitions of an image meet the same other images in the same order.
-    nth = swapped.groupby("image_id")["other_id"].transform(lambda others: pd.factorize(others)[0])
-    return humans.assign(draw=nth.reindex(humans.index, fill_value=-1).astype(int))
+    return humans[humans["draw"].isin([-1, draw])]
 
 
 def sihd_table(humans: pd.DataFrame, names: Sequence[str], bins: int = 50) -> pd.DataFrame:
-    """SIHD of every measure by both classifiers, over all draws of swaps and over single ones.
+    """SIHD of every measure for the first draw of swaps, and how it moves with the draw and with the threshold.
 
     Parameters
     ----------
     humans : DataFrame
-        From `number_draws`.
+        From `judge_people`.
     names : sequence of str
         Measures.
     bins : int
-        Of the densities.
+        Of the densities, see `densities`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``measure, sihd`` (draw 0, where densities cross), ``best threshold`` (draw 0), ``lowest draw, highest
+        draw`` (over all single draws), ``pooled`` (all draws together), ``crossing at, best at`` (the thresholds).
     """
-    columns = ["measure", "crossing", "lowest draw", "highest draw", "best threshold", "mean of errors",
-               "crossing at", "best at"]  # fmt: skip
     rows = []
     for name in names:
-        crossing, best = (sihd_of_scores(humans, name, classifier=kind, bins=bins)
+        crossing, best = (sihd_of_scores(one_draw(humans), name, classifier=kind, bins=bins)
                           for kind in ("density", "threshold"))  # fmt: skip
-        each = [sihd_of_scores(humans[humans["draw"].isin([-1, draw])], name, bins=bins).value
+        each = [sihd_of_scores(one_draw(humans, draw), name, bins=bins).value
                 for draw in range(humans["draw"].max() + 1)]  # fmt: skip
-        halved = sihd_of_scores(humans, name, bins=bins, errors="mean").value
-        rows.append((name, crossing.value, min(each), max(each), best.value, halved, crossing.threshold,
+        pooled = sihd_of_scores(humans, name, bins=bins).value
+        rows.append((name, crossing.value, best.value, min(each), max(each), pooled, crossing.threshold,
                      best.threshold))  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=["measure", *SHARES, "crossing at", "best at"])
 
 
 def in_per_cent(sihd: pd.DataFrame) -> pd.DataFrame:
     """SIHD for readers: `sihd_table` in per cent, best measure first; the thresholds are scores and stay."""
-    table = sihd.sort_values("crossing", ascending=False).drop(columns="mean of errors")
-    shares = ["crossing", "lowest draw", "highest draw", "best threshold"]
-    return table.assign(**(100 * table[shares]).round(1))
+    table = sihd.sort_values("sihd", ascending=False)
+    return table.assign(**(100 * table[SHARES]).round(1))
 
 
 def thresholds(sihd: pd.DataFrame) -> pd.DataFrame:
@@ -112,21 +140,35 @@ def thresholds(sihd: pd.DataFrame) -> pd.DataFrame:
 
 
 def density_bins(humans: pd.DataFrame, name: str, bins: int = 50) -> pd.DataFrame:
-    """Histogram the same-image and the different-image scores of a measure between whole numbers.
+    """Densities of the same-image and the different-image scores of a measure, as SIHD compares them.
+
+    Parameters
+    ----------
+    humans : DataFrame
+        From `human_scores`, one draw.
+    name : str
+        Measure.
+    bins : int
+        See `densities`.
 
     Returns
     -------
     DataFrame
-        Columns ``measure, side`` ("same" or "different"), ``low, high`` (edges of the bin), ``density``.
+        Columns ``measure, side`` ("same" or "different"), ``low, high`` (edges of the bin, as scores of the measure),
+        ``density``.
     """
-    low, high = np.floor(humans[name].min()), np.ceil(humans[name].max())
-    edges = np.linspace(low, max(high, low + 1), bins + 1)
+    judge = find_measure(name)
+    alike = judge.similarity(humans[name])
+    found = densities(alike[humans["same"]], alike[~humans["same"]], bins)
+    ends = np.append(found["left"], np.ceil(alike.max()))
+    edges = np.sort(judge.of_similarity(np.stack([ends[:-1], ends[1:]])), axis=0)
     tables = []
-    for side, rows in (("same", humans[humans["same"]]), ("different", humans[~humans["same"]])):
-        density = np.histogram(rows[name], edges, density=True)[0]
-        columns = {"measure": name, "side": side, "low": edges[:-1], "high": edges[1:], "density": density}
-        tables.append(pd.DataFrame(columns))
-    return pd.concat(tables)
+    for side in ("same", "different"):
+        # A bin holds the same share of the scores in either unit.
+        density = found[side] * np.diff(ends) / (edges[1] - edges[0])
+        columns = {"measure": name, "side": side, "low": edges[0], "high": edges[1], "density": density}
+        tables.append(pd.DataFrame(columns).sort_values("low"))
+    return pd.concat(tables, ignore_index=True)
 
 
 def shared_area(heaps: pd.DataFrame) -> pd.Series:

@@ -1,4 +1,4 @@
-"""Measures of measures on BSDS500: what the paper's Table 2 is compared with, and how it is read."""
+"""Measures of measures on BSDS500: what both Table 2s are compared with, and how the numbers depend on the rule."""
 
 from __future__ import annotations
 
@@ -10,272 +10,271 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite.datasets import Dataset
-from propeval_lite.meta import human_scores, report_of_scores, sabd_of_scores, sihd_of_scores, sisd_of_scores
-from propeval_lite.meta.report import scale_and_swapped
-from propeval_lite.meta.scales import ods, read_seism_scores, score_sweep
-from propeval_lite.partitions.measures import TABLE_2, find_measure
+from propeval_lite.meta import human_scores, report_of_scores, sihd_of_scores
+from propeval_lite.partitions.measures import TABLE_2
+from propeval_lite.studies.ponttuset_meta_authors import (
+    META,
+    authors_partners,
+    authors_table,
+    differences_per_pair,
+    find_examples,
+)
+from propeval_lite.studies.ponttuset_meta_measures import density_bins, one_draw
 
-#: Columns of the stored results: the value of each meta-measure, for SIHD also its lowest and highest draw.
-STORED = {"sihd": ("crossing", "lowest draw", "highest draw"), "sabd": ("sabd",), "sisd": ("sisd",)}
-#: Thresholds at which the contour maps of gPb-UCM are cut.
-LEVELS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.7, 0.99)
-#: The methods of the conference version whose scores are public.
-EARLY = ("gPb-UCM", "EGB", "NCut", "MShift", "NWMC", "IIDKL")
-LIBRARY = "here, BSDS500 (SABD, SISD: this library's methods)"
-GPB = "here, gPb-UCM alone"
+#: Labels of the tables of `published("ponttuset_table2")`.
+JOURNAL, CONFERENCE = "Table 2", "CVPR 2013, Table 2"
+#: How the scores against single truths are put together, see `sihd_by_average`.
+AVERAGES = {"mean": "mean", "median": "median", "maximum": "max"}
+#: Measures that the paper averages over the truths by a plain mean.
+AVERAGED = tuple(name for name in TABLE_2 if name not in ("fb", "fop", "region_f"))
+
+
+def whole_test_set(dataset: Dataset, root: str | Path | None) -> dict[str, str] | None:
+    """Partners that the authors drew, if the data set is all of BSDS500's test images and their files are there.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Any.
+    root : path or None
+        Folder of the real data.
+    """
+    if root is None or dataset.provenance.get("spec") != "bsds500":
+        return None
+    partners = authors_partners(root)
+    return partners if set(partners) == set(dataset.images["image_id"]) else None
 
 
 def real_tables(
     dataset: Dataset,
-    root: Path,
-    sihd: pd.DataFrame,
+    root: str | Path,
+    partners: Mapping,
     humans: pd.DataFrame,
+    sihd: pd.DataFrame,
     sweeps: pd.DataFrame,
+    printed: pd.DataFrame,
     bins: int = 50,
     against: str = "best",
-    seed: int = 0,
 ) -> dict[str, pd.DataFrame]:
     """Compute on the test images of BSDS500 all that is compared with the paper.
 
     Parameters
     ----------
-    dataset : Dataset
-        The test images, or some of them.
-    root : Path
-        Folder of the real data, with ``bsds500/ucm2/test`` and ``seism``.
-    sihd, humans, sweeps : DataFrame
-        From `sihd_table`, `number_draws` and `sweep_table_2`, already computed there.
-    bins, against, seed
+    dataset, root, partners
+        See `whole_test_set`.
+    humans, sihd, sweeps : DataFrame
+        From `judge_people`, `sihd_table` and `sweep_table_2`, already computed there; draw 0 met `partners`.
+    printed : DataFrame
+        ``published("ponttuset_meta_figures")``.
+    bins, against
         As for them. SABD and SISD count ties as right, as the authors do.
 
     Returns
     -------
     dict
-        ``measures``: one row per measure; ``published_scores``: SABD from the authors' own scores;
-        ``readings``: see `sihd_readings`.
+        ``authors`` (from their files, see `authors_table`), ``people`` (our measures on their pairs: `sihd_table` and
+        `differences_per_pair`), ``segmenters`` (SABD and SISD of this library's methods), ``robustness`` (see
+        `sihd_readings`), ``averages`` (see `sihd_by_average`), ``crossings`` and ``heaps`` of F_b (one against all,
+        and against one), ``examples`` (see `find_examples`).
     """
     names = list(TABLE_2)
-    lenient = report_of_scores(names, humans, sweeps, bins=bins, ties="correct", against=against)
-    maps = f"ucm:{root / 'bsds500' / 'ucm2' / 'test'}"
-    single = single_sisd(score_sweep(names, dataset, maps, LEVELS, swapped=True, seed=seed), names)
-    main = sihd.merge(lenient[["sabd", "sisd"]].reset_index(), on="measure")
-    main = main.merge(single.add_prefix("ucm_").reset_index(), on="measure")
-    sizes = {"images": len(dataset.images), "judged": sweeps.query("split == 'test'")["image_id"].nunique(),
-             "draws": humans["draw"].max() + 1}  # fmt: skip
-    alone = human_scores([*names, "nvoi"], dataset, swaps=1, seed=seed, truths="one by one")
+    report = report_of_scores(names, one_draw(humans), sweeps, bins=bins, ties="correct", against=against)
+    alone = human_scores(names, dataset, partners=partners, truths="one by one")
+    ways = {"one against all": one_draw(humans), "one against one": alone}
+    found = {way: sihd_of_scores(scores, "fb", bins=bins) for way, scores in ways.items()}
     return {
-        "measures": main.assign(**sizes),
-        "published_scores": sabd_of_authors(root / "seism"),
-        "readings": sihd_readings(humans, alone, names, bins),
-    }
-
-
-def single_sisd(sweep: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """SISD of one segmenter, its scale chosen on the judged images themselves.
-
-    Parameters
-    ----------
-    sweep : DataFrame
-        From `score_sweep`, with swapped rows.
-    names : sequence of str
-        Measures.
-
-    Returns
-    -------
-    DataFrame
-        Index ``measure``; columns ``correct`` and ``half``: what ties count.
-    """
-    found = {}
-    for name in names:
-        scale, other = scale_and_swapped(sweep.drop(columns="split", errors="ignore"), name)
-        pair = scale.scores.to_frame("one"), other.to_frame("one")
-        up = find_measure(name).higher_is_better
-        found[name] = [sisd_of_scores(*pair, up, ties).value for ties in ("correct", "half")]
-    return pd.DataFrame.from_dict(found, "index", columns=["correct", "half"]).rename_axis("measure")
+        "authors": authors_table(root),
+        "people": sihd.merge(differences_per_pair(root, humans), on="measure"),
+        "segmenters": report[["sabd", "sisd"]].reset_index().assign(
+            judged=sweeps.loc[sweeps["split"] == "test", "image_id"].nunique()
+        ),
+        "robustness": sihd_readings(humans, alone, names, bins),
+        "averages": sihd_by_average(alone, AVERAGED, bins),
+        "crossings": pd.DataFrame(
+            [(way, one.threshold, one.value) for way, one in found.items()], columns=["way", "threshold", "sihd"]
+        ),
+        "heaps": pd.concat([density_bins(scores, "fb", bins).assign(way=way) for way, scores in ways.items()]),
+        "examples": find_examples(root, printed),
+    }  # fmt: skip
 
 
 def sihd_readings(humans: pd.DataFrame, alone: pd.DataFrame, names: Sequence[str], bins: int) -> pd.DataFrame:
-    """SIHD of every measure under several readings of the paper, each one step away from the first.
+    """SIHD of every measure by rules that are each one step away from the authors'.
 
     Parameters
     ----------
     humans, names, bins
-        See `sihd_table`; with the scores of ``nvoi``.
+        See `sihd_table`; draw 0 is the authors'.
     alone : DataFrame
-        From `human_scores`, one annotator against one.
+        From `human_scores`, one annotator against one, with the authors' draw.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``reading, measure, sihd``.
     """
+    theirs = one_draw(humans)
     readings: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
-        "as above": (humans, {}),
-        "mean of the errors, not their sum": (humans, {"errors": "mean"}),
-        "nVoI over the bound for pixels": (humans, {}),
-        "best threshold, no densities": (humans, {"classifier": "threshold"}),
-        "half as many bins": (humans, {"bins": bins // 2}),
-        "twice as many bins": (humans, {"bins": 2 * bins}),
-        **{
-            f"draw {k + 1} alone": (humans[humans["draw"].isin([-1, k])], {})
-            for k in range(humans["draw"].max() + 1)
-        },
-        "one annotator against one, draw 1 alone": (alone, {}),
+        "as in the authors' program": (theirs, {}),
+        "mean of the errors, not their sum": (theirs, {"errors": "mean"}),
+        "best threshold, no densities": (theirs, {"classifier": "threshold"}),
+        "half as many points": (theirs, {"bins": bins // 2}),
+        "twice as many points": (theirs, {"bins": 2 * bins}),
+        **{f"another draw, {k}": (one_draw(humans, k), {}) for k in range(1, humans["draw"].max() + 1)},
+        "all draws pooled": (humans, {}),
+        "one annotator against one": (alone, {}),
     }
-    rows = []
-    for words, (scores, choices) in readings.items():
-        for name in names:
-            column = "nvoi" if name == "nvoi_regions" and words.startswith("nVoI") else name
-            rows.append((words, name, sihd_of_scores(scores, column, **{"bins": bins, **choices}).value))
+    rows = [
+        (words, name, sihd_of_scores(scores, name, **{"bins": bins, **choices}).value)
+        for words, (scores, choices) in readings.items()
+        for name in names
+    ]
     return pd.DataFrame(rows, columns=["reading", "measure", "sihd"])
 
 
-def reading_distances(gaps: pd.DataFrame) -> pd.DataFrame:
-    """How far each reading is from the paper, from columns ``reading, measure, gap`` (in points)."""
-    sized = gaps.assign(size=gaps["gap"].abs())
-    size = sized.groupby("reading", sort=False)["size"]
-    worst = sized.loc[size.idxmax()].set_index("reading")
-    within = {
-        f"within {n} point{'s' * (n > 1)}": (sized["size"] <= n).groupby(sized["reading"], sort=False).sum()
-        for n in (1, 2)
-    }
+def reading_distances(readings: pd.DataFrame, journal: pd.DataFrame) -> pd.DataFrame:
+    """How far each row of `sihd_readings` is from the printed SIHD, in points.
+
+    Returns
+    -------
+    DataFrame
+        Index ``reading``; columns ``mean difference, largest`` (with its sign), ``of`` (its measure), ``as printed``
+        (measures that are equal after rounding).
+    """
+    value = 100 * readings["sihd"]
+    paper = readings["measure"].map(journal["sihd"])
+    gaps = readings.assign(gap=value - paper, size=(value - paper).abs(), exact=(value - paper).abs() <= 0.05)
+    groups = gaps.groupby("reading", sort=False)
+    worst = gaps.loc[groups["size"].idxmax()].set_index("reading")
     return pd.DataFrame(
-        {"mean difference": size.mean(), "largest": worst["gap"], "of": worst["measure"], **within}
+        {
+            "mean difference": groups["size"].mean(),
+            "largest": worst["gap"],
+            "of": worst["measure"],
+            "as printed": groups["exact"].sum(),
+        }
     )
 
 
-def reading_gaps(readings: pd.DataFrame, journal: pd.DataFrame) -> pd.DataFrame:
-    """Difference of every reading from the printed SIHD, in points: `sihd_readings` with a column ``gap``."""
-    return readings.assign(gap=100 * readings["sihd"] - readings["measure"].map(journal["sihd"]))
-
-
-def sabd_of_authors(seism: Path) -> pd.DataFrame:
-    """SABD of `fop` and `fb` from the authors' scores of every test image: columns ``measure, methods, ties, sabd``.
+def sihd_by_average(alone: pd.DataFrame, names: Sequence[str], bins: int) -> pd.DataFrame:
+    """SIHD when the scores against single truths are put together by their mean, median or maximum.
 
     Parameters
     ----------
-    seism : Path
-        Folder of the authors' results.
+    alone : DataFrame
+        From `human_scores`, one annotator against one.
+    names : sequence of str
+        Measures that are averaged over the truths.
+    bins : int
+        See `sihd_table`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``measure, mean, median, maximum`` (shares; the maximum is that of the score as it stands, of a
+        distance the worst), ``margin``: half of the interval that holds the SIHD of the mean in 95 of 100 samples of
+        as many independent people.
     """
-    ids = (seism / "gt_sets" / "BSDS500" / "test.txt").read_text().split()
-    later = (*EARLY, "MCG", "ISCRA")
-    sets = {"six of 2013": EARLY, "those six, MCG, ISCRA": later}
-    found = []
-    for name in ("fop", "fb"):
-        scores = {
-            method: ods(read_seism_scores(seism / "BSDS500" / method, name, ids), measure=name).scores
-            for method in (*later, "QuadTree")
+    keys = ["image_id", "annotator", "other_id", "same", "draw"]
+    grouped = alone.groupby(keys, sort=False)
+    rows = []
+    for name in names:
+        found = {
+            words: sihd_of_scores(grouped[name].agg(how).reset_index(), name, bins=bins)
+            for words, how in AVERAGES.items()
         }
-        found.append(sabd_of_sets(scores, "QuadTree", sets))
-        found[-1].insert(0, "measure", name)
-    return pd.concat(found, ignore_index=True)
+        one = found["mean"]
+        sign = 1 if one.higher_is_better else -1
+        sides = [
+            sign * one.good["score"] > sign * one.threshold,
+            sign * one.bad["score"] > sign * one.threshold,
+        ]
+        spread = np.sqrt(sum(side.mean() * (1 - side.mean()) / len(side) for side in sides))
+        rows.append((name, *(one.value for one in found.values()), 1.96 * spread))
+    return pd.DataFrame(rows, columns=["measure", *AVERAGES, "margin"])
 
 
-def sabd_of_sets(scores: Mapping, baseline: str, sets: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """SABD of several sets of methods (label to names) against one baseline, with ties right and half.
-
-    Scores are Series per method, indexed by image; higher is better. Columns ``methods, ties, sabd``.
-    """
-    bad = pd.DataFrame({baseline: scores[baseline]})
-    rows = [(label, ties, sabd_of_scores(pd.DataFrame({m: scores[m] for m in some}), bad, True, ties).value)
-            for label, some in sets.items() for ties in ("correct", "half")]  # fmt: skip
-    return pd.DataFrame(rows, columns=["methods", "ties", "sabd"])
+def beyond_margin(averages: pd.DataFrame) -> pd.DataFrame:
+    """Measures whose SIHD moves by more than `margin` of `sihd_by_average`, one row per measure and average."""
+    tall = averages.melt(["measure", "mean", "margin"], ["median", "maximum"], "average", "sihd")
+    tall["points"] = 100 * (tall["sihd"] - tall["mean"])
+    return tall[tall["points"].abs() > 100 * tall["margin"]]
 
 
-def printed_table(printed: pd.DataFrame) -> pd.DataFrame:
-    """Table 2 as printed, in per cent: a row per measure in its order, a column per meta-measure.
+def printed_table(printed: pd.DataFrame, table: str = JOURNAL) -> pd.DataFrame:
+    """Table 2 as printed, in per cent: a row per measure in the journal's order, a column per meta-measure.
 
     Parameters
     ----------
     printed : DataFrame
         ``published("ponttuset_table2")``.
+    table : str
+        `JOURNAL` or `CONFERENCE`.
     """
-    rows = printed[printed["table"] == "Table 2"]
-    table = rows.pivot_table(index="measure", columns="meta_measure", values="value")
-    return table.reindex(list(TABLE_2))
+    rows = printed[printed["table"] == table]
+    wide = rows.pivot_table(index="measure", columns="meta_measure", values="value")
+    return wide.reindex(list(TABLE_2))
 
 
-def compare_sihd(paper: pd.Series, stored: pd.DataFrame | None) -> pd.DataFrame:
-    """SIHD as printed (per cent, by measure) beside `sihd_table` (shares, same index), in per cent."""
-    table = paper.to_frame("paper")
-    if stored is None:
-        return table
-    table["here"] = (100 * stored["crossing"]).round(1)
-    table["difference"] = (table["here"] - table["paper"]).round(1)
-    for column in ("lowest draw", "highest draw", "best threshold", "mean of errors"):
-        table[column] = (100 * stored[column]).round(1)
-    reached = table["paper"].between(table["lowest draw"], table["highest draw"])
-    return table.assign(**{"paper within the draws": np.where(reached, "yes", "no")})
-
-
-def compare_sabd(authors: pd.DataFrame, journal: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
-    """SABD from the authors' scores beside what they printed, in per cent.
+def beside(printed: pd.DataFrame, computed: pd.DataFrame, keys: Sequence[str] = META) -> pd.DataFrame:
+    """Printed and computed meta-measures of every measure, in per cent: ``KEY: paper, KEY: here`` for each key.
 
     Parameters
     ----------
-    authors : DataFrame
-        From `sabd_of_authors`. The six methods are those of the conference version (2013), which prints `fop` alone;
-        the others are nearly those of the journal (2016).
-    journal, printed : DataFrame
-        See `printed_table`.
+    printed : DataFrame
+        From `printed_table`.
+    computed : DataFrame
+        Column ``measure`` and the keys, as shares.
     """
-    conference = printed.loc[printed["table"] != "Table 2", "value"].item()
-    early = authors["methods"].str.startswith("six")
-    table = authors.assign(here=(100 * authors["sabd"]).round(2)).drop(columns="sabd")
-    table["paper"] = table["measure"].map(journal["sabd"]).where(~early)
-    table.loc[early & (table["measure"] == "fop"), "paper"] = conference
-    table["printed in"] = np.where(table["paper"].isna(), "–", np.where(early, "2013", "2016"))
-    table["difference"] = (table["here"] - table["paper"]).round(2)
-    return table
+    ours = 100 * computed.set_index("measure")[list(keys)].reindex(printed.index)
+    columns = {}
+    for key in keys:
+        columns[f"{key}: paper"] = printed[key]
+        columns[f"{key}: here"] = ours[key].round(2)
+    return pd.DataFrame(columns).reset_index()
 
 
-def stack_sources(journal: pd.DataFrame, stored: pd.DataFrame) -> pd.DataFrame:
-    """All meta-measures in one long table: printed, computed here, and of gPb-UCM alone (SISD), in per cent.
+def as_printed(table: pd.DataFrame, key: str) -> pd.Series:
+    """Whether each row of `beside` rounds to what is printed, index ``measure``."""
+    gap = (table[f"{key}: here"] - table[f"{key}: paper"]).abs()
+    return (gap <= 0.05 + 1e-9).set_axis(table["measure"])
+
+
+def stack_sources(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Meta-measures of several sources in one long table, in per cent.
 
     Parameters
     ----------
-    journal, stored : DataFrame
-        From `printed_table`, and the stored ``measures`` of `real_tables` with the same index.
+    tables : mapping
+        Label of the source to a table with index ``measure`` and some of the columns ``sihd, sabd, sisd``, in per cent.
 
     Returns
     -------
     DataFrame
-        Columns ``measure, meta_measure, value, source, low, high``; the last two are the single draws of SIHD.
+        Columns ``measure, meta_measure, value, source, low, high`` (no ranges: NaN).
     """
-    names = stored.index
-    tables = [
-        journal[list(STORED)].reset_index().melt("measure", var_name="meta_measure").assign(source="paper")
+    tall = [
+        table.reindex(columns=list(META))
+        .reset_index()
+        .melt("measure", var_name="meta_measure")
+        .assign(source=label)
+        for label, table in tables.items()
     ]
-    for key, (column, *ends) in STORED.items():
-        more = {"measure": names, "meta_measure": key, "source": LIBRARY, "value": stored[column]}
-        more |= dict(zip(("low", "high"), (stored[end] for end in ends), strict=False))
-        tables.append(pd.DataFrame(more))
-    single = {"measure": names, "meta_measure": "sisd", "source": GPB, "value": stored["ucm_correct"]}
-    tables.append(pd.DataFrame(single))
-    for table in tables[1:]:
-        numbers = table.columns.intersection(["value", "low", "high"])
-        table[numbers] = 100 * table[numbers]
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat(tall, ignore_index=True).dropna(subset="value").assign(low=np.nan, high=np.nan)
 
 
-def compare_all(journal: pd.DataFrame, stored: pd.DataFrame) -> pd.DataFrame:
-    """All meta-measures, printed and stored, in per cent: a row per measure (both tables have that index)."""
-    table = pd.DataFrame(index=stored.index)
-    for key, (column, *_) in STORED.items():
-        table[f"{key}: paper"] = journal[key]
-        table[f"{key}: here"] = (100 * stored[column]).round(1)
-    ucm = (100 * stored[["ucm_correct", "ucm_half"]]).round(1)
-    return table.assign(**{"gPb-UCM alone": ucm["ucm_correct"], "ties half": ucm["ucm_half"]}).reset_index()
-
-
-def agreement(journal: pd.DataFrame, stored: pd.DataFrame) -> pd.DataFrame:
-    """Rank correlation with the paper, and the largest difference in points, of each meta-measure.
+def agreement(journal: pd.DataFrame, computed: pd.DataFrame) -> pd.DataFrame:
+    """Rank correlation and largest difference of two tables in per cent with index ``measure``, per meta-measure.
 
     Returns
     -------
     DataFrame
         Columns ``what, rank correlation, largest difference, of`` (the measure of that difference).
     """
-    columns = {key.upper(): (key, column) for key, (column, *_) in STORED.items()}
-    columns["SISD of gPb-UCM alone"] = ("sisd", "ucm_correct")
     rows = []
-    for words, (key, column) in columns.items():
-        gap = (100 * stored[column] - journal[key]).abs()
-        order = stored[column].corr(journal[key], method="spearman")
-        rows.append((words, order, gap.max(), gap.idxmax()))
+    for key in META:
+        if key in computed:
+            gap = (computed[key] - journal[key]).abs()
+            order = computed[key].corr(journal[key], method="spearman")
+            rows.append((key.upper(), order, gap.max(), gap.idxmax()))
     return pd.DataFrame(rows, columns=["what", "rank correlation", "largest difference", "of"])

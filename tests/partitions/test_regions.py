@@ -178,7 +178,11 @@ def test_extreme_partitions():
     one, all_ = np.zeros((4, 5), dtype=int), np.arange(20).reshape(4, 5)
     scores = partition_scores(one, [all_])
     assert scores["pri"] == 0 and scores["hamming_truth"] == 0 and scores["hamming_partition"] == 0.95
-    assert math.isnan(scores["region_recall"]) and scores["region_precision"] == 0 and scores["nvoi"] == pytest.approx(0.5)
+    assert (
+        math.isnan(scores["region_recall"])
+        and scores["region_precision"] == 0
+        and scores["nvoi"] == pytest.approx(0.5)
+    )
     assert math.isnan(partition_scores(all_, [one])["region_precision"])
     both = partition_scores(all_, [all_])
     assert math.isnan(both["region_f"]) and both["voi"] == 0 and both["bgm"] == 0
