@@ -17,7 +17,7 @@ from propeval_lite.studies.ponttuset_readings import PRINTED
 #: Rows of formulas, and the measures whose values by the authors decide them.
 FORMULAS = {
     "eq4": ("covering_truth", "covering_partition"), "eq5": ("van_dongen",), "bgm": ("bgm",), "eq6": ("bce",),
-    "eq7": ("nvoi",), "nvoi": ("nvoi",), "eq8": ("pri",), "eq9": ("region_f",), "fr_several": ("region_f",),
+    "eq7": ("nvoi",), "nvoi": ("nvoi",), "eq8": ("pri",), "eq9": ("region_f",),
 }  # fmt: skip
 #: Rows of the legend of figure 11, and the methods' names there.
 LEGEND = {"gpb_ucm": "gPb-UCM", "egb": "EGB", "ncut": "NCut", "mshift": "MShift", "quadtree": "QuadTree",
