@@ -1,5 +1,7 @@
 """Slow oracles: numpy only, loop by loop, sharing nothing with the library they check."""
 
+from itertools import pairwise
+
 import numpy as np
 
 # Boxes: overlaps, matchings and recall --------------------------------------------------------------------
@@ -514,9 +516,9 @@ def crossing(good, bad, low, high, points):
     centres = [edge + (high - low) / points / 2 for edge in edges]
     heights = []
     for scores in (bad, good):
-        inside = [sum(e <= s < f for s in scores) for e, f in zip(edges[:-1], edges[1:], strict=True)]
+        inside = [sum(e <= s < f for s in scores) for e, f in pairwise(edges)]
         counts = [*inside, sum(s == edges[-1] for s in scores)]
-        area = sum(c + d for c, d in zip(counts[:-1], counts[1:], strict=True)) / 2
+        area = sum(c + d for c, d in pairwise(counts)) / 2
         heights.append([count / area if area else 0.0 for count in counts])
     left, right = heights
     half, below, i = sum(left) / 2, 0.0, 0

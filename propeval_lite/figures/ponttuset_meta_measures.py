@@ -23,16 +23,16 @@ RULES = {"density": ("where the densities cross", "--"), "threshold": ("best thr
 
 @styled
 def draw_sihd(table: pd.DataFrame):
-    """Draw SIHD of every measure: over all draws with the range of single draws, and with the best threshold.
+    """Draw SIHD of every measure with the range of single draws, and with the best threshold.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`propeval_lite.studies.ponttuset_meta_measures.sihd_table` in per cent, best measure first.
     """
-    names = {"crossing": "densities cross (line: single draws)", "best threshold": "best threshold"}
+    names = {"sihd": "densities cross (line: single draws)", "best threshold": "best threshold"}
     tall = table.melt("measure", list(names), "classifier", "SIHD in per cent").replace({"classifier": names})
-    own = tall["classifier"] == names["crossing"]
+    own = tall["classifier"] == names["sihd"]
     tall = tall.merge(table[["measure", "lowest draw", "highest draw"]], on="measure")
     tall["low"], tall["high"] = (tall[end].where(own) for end in ("lowest draw", "highest draw"))
     return intervals(tall, "SIHD in per cent", "measure", hue="classifier", order=table["measure"])[0]

@@ -201,8 +201,8 @@ def sihd_of_scores(
     table = scores[["image_id", "annotator", "other_id"]].assign(score=values)
     same = scores["same"].astype(bool)
     good, bad = (table[side].reset_index(drop=True) for side in (same, ~same))
-    alike = (judge.similarity(side["score"]) for side in (good, bad))
-    value, threshold = classify_scores(*alike, True, classifier, bins, errors)
+    alike, apart = (judge.similarity(side["score"]) for side in (good, bad))
+    value, threshold = classify_scores(alike, apart, True, classifier, bins, errors)
     chosen = {"classifier": classifier, "bins": bins, "errors": errors, "nan": nan}
     return Discrimination(
         value, good, bad, judge.higher_is_better, float(judge.of_similarity(threshold)), chosen

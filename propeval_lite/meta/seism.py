@@ -47,7 +47,7 @@ def read_partners(path: str | Path) -> dict[str, str]:
         raise fail(
             "one other image for each", f"several for {several[0]!r}", "Use a one-to-all file.", str(path)
         )
-    return others["first"].to_dict()
+    return dict(zip(others.index.astype(str), others["first"].astype(str), strict=True))
 
 
 def read_pairs(path: str | Path) -> pd.DataFrame:

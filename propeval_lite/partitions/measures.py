@@ -85,7 +85,7 @@ def _named(name: str, symbol: str, of_tables: Callable, high: float, up: bool, s
 
 #: Region measures that are averaged over the truths (§6.3): name, symbol, function of a table, highest value,
 #: whether higher is better, section.
-_AVERAGED = (
+_AVERAGED: tuple[tuple[str, str, Callable, float, bool, str], ...] = (
     ("hamming_partition", "dH(S⇒G)", regions.hamming_partition, 1.0, False, "§3.1 eq. 3"),
     ("hamming_truth", "dH(G⇒S)", regions.hamming_truth, 1.0, False, "§3.1 eq. 3"),
     ("van_dongen", "dvD", regions.van_dongen, 2.0, False, "§3.1 eq. 5"),
@@ -102,8 +102,8 @@ _AVERAGED = (
 
 #: The region measures of Table 1 by name.
 REGION_MEASURES = {
-    name: _named(name, symbol, partial(mean_of_tables, of_table), *rest)
-    for name, symbol, of_table, *rest in _AVERAGED
+    name: _named(name, symbol, partial(mean_of_tables, of_table), high, up, section)
+    for name, symbol, of_table, high, up, section in _AVERAGED
 }
 #: `region_f_of_tables` as a measure: its F.
 REGION_F = _named("region_f", "Fr", _region_f, 1.0, True, "§3.2 eq. 9")

@@ -154,6 +154,5 @@ def split_by(threshold: float, printed: pd.DataFrame) -> bool:
     (True, False)
     """
     pairs = printed[printed["figure"] == "fig. 5"].set_index("example")
-    right = pairs.loc["right", "good"] > threshold >= pairs.loc["right", "bad"]
-    wrong = pairs.loc["wrong", "good"] <= threshold < pairs.loc["wrong", "bad"]
-    return bool(right and wrong)
+    good, bad = (pairs[side].loc[["right", "wrong"]].to_numpy(dtype=np.float64) for side in ("good", "bad"))
+    return (good > threshold).tolist() == [True, False] and (bad > threshold).tolist() == [False, True]

@@ -23,6 +23,8 @@ from propeval_lite.studies.ponttuset_meta_measures import density_bins, one_draw
 
 #: Labels of the tables of `published("ponttuset_table2")`.
 JOURNAL, CONFERENCE = "Table 2", "CVPR 2013, Table 2"
+#: Results of `real_tables`.
+TABLES = ("authors", "people", "segmenters", "robustness", "averages", "crossings", "heaps", "examples")
 #: How the scores against single truths are put together, see `sihd_by_average`.
 AVERAGES = {"mean": "mean", "median": "median", "maximum": "max"}
 #: Measures that the paper averages over the truths by a plain mean.
@@ -217,7 +219,7 @@ def printed_table(printed: pd.DataFrame, table: str = JOURNAL) -> pd.DataFrame:
 
 
 def beside(printed: pd.DataFrame, computed: pd.DataFrame, keys: Sequence[str] = META) -> pd.DataFrame:
-    """Printed and computed meta-measures of every measure, in per cent: ``KEY: paper, KEY: here`` for each key.
+    """Set printed and computed meta-measures side by side, in per cent: ``KEY: paper, KEY: here`` for each key.
 
     Parameters
     ----------
@@ -230,7 +232,7 @@ def beside(printed: pd.DataFrame, computed: pd.DataFrame, keys: Sequence[str] = 
     columns = {}
     for key in keys:
         columns[f"{key}: paper"] = printed[key]
-        columns[f"{key}: here"] = ours[key].round(2)
+        columns[f"{key}: here"] = ours[key]
     return pd.DataFrame(columns).reset_index()
 
 
@@ -278,3 +280,11 @@ def agreement(journal: pd.DataFrame, computed: pd.DataFrame) -> pd.DataFrame:
             order = computed[key].corr(journal[key], method="spearman")
             rows.append((key.upper(), order, gap.max(), gap.idxmax()))
     return pd.DataFrame(rows, columns=["what", "rank correlation", "largest difference", "of"])
+
+
+def lay_out(tall: pd.DataFrame) -> pd.DataFrame:
+    """Lay `stack_sources` out with a row per measure and columns such as ``SIHD: paper, 2016``."""
+    short = tall["source"].str.partition(":")[0]
+    columns = tall.assign(column=tall["meta_measure"].str.upper() + ": " + short)
+    wide = columns.pivot_table(index="measure", columns="column", values="value", sort=False)
+    return wide.rename_axis(columns=None).reset_index()
