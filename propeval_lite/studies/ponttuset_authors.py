@@ -197,6 +197,7 @@ def tables_on_bsds(
     gammas: Sequence[float] = (0.9,),
     thresholds: Sequence[float] = THRESHOLDS,
     seed: int = 0,
+    partners: Mapping | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Compute on the test images of BSDS500 all that is compared with the paper.
 
@@ -211,7 +212,9 @@ def tables_on_bsds(
     gammas, thresholds
         See `score_contour_maps`; every tenth threshold is judged on swapped images, too.
     seed : int
-        Of the swaps of gPb-UCM; people meet the pictures that the authors drew for them.
+        Of the swaps of gPb-UCM.
+    partners : mapping, optional
+        Which other picture people meet, see `human_scores`; by default the one that the authors drew.
 
     Returns
     -------
@@ -227,7 +230,8 @@ def tables_on_bsds(
     ucm = pd.concat([cuts.assign(swapped=False), laid_over[laid_over["swapped"]]]).assign(method="gPb-UCM")
     ucm["parameter"] = ucm["parameter"].astype(float)
     points = precision_recall(ucm, ["method", "swapped", "parameter"])
-    partners = read_partners(root / "seism2013" / "bsds500" / "one_to_all_test_diff_image_pairs.txt")
+    if partners is None:
+        partners = read_partners(root / "seism2013" / "bsds500" / "one_to_all_test_diff_image_pairs.txt")
     people = human_scores(SUMMARY, dataset, partners=partners, shapes="rotate")
     ways = [human_points(people, ["same"]).assign(average="picture first"),
             precision_recall(people, ["same"]).assign(average="all together")]  # fmt: skip

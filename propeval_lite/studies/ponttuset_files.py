@@ -97,7 +97,9 @@ def people_of_files(root: Path) -> pd.DataFrame:
 
 def curves_of_figure(curves: pd.DataFrame) -> pd.DataFrame:
     """Rows of `curves_of_files` that the figure shows: a method's conference package, or else its later one."""
-    first = curves.groupby("method")["package"].transform(lambda names: CONFERENCE if CONFERENCE in set(names) else LATER)
+    first = curves.groupby("method")["package"].transform(
+        lambda names: CONFERENCE if CONFERENCE in set(names) else LATER
+    )
     return curves[curves["package"] == first].reset_index(drop=True)
 
 

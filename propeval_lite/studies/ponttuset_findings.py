@@ -45,7 +45,7 @@ def findings(curves: pd.DataFrame, people: pd.DataFrame) -> list[Finding]:
 
 
 def list_findings(found: list[Finding]) -> pd.DataFrame:
-    """Findings as a table for readers: ``claim, found, holds``."""
+    """List findings for readers: ``claim, found, holds``."""
     table = pd.DataFrame(found)[["claim", "found", "holds"]]
     return table.assign(holds=table["holds"].map({True: "yes", False: "no"}))
 
@@ -117,7 +117,8 @@ def floor_of_precision(curves: pd.DataFrame) -> Finding:
     low = wrong.loc[wrong["precision"].idxmin()]
     share = (wrong["precision"] >= 0.2).mean()
     inside = wrong["precision"].between(0.2, 0.3).mean()
-    found = (f"lowest {low['precision']:.3f} ({low['method']}, recall {low['recall']:.2f}); {share:.1%} of {len(wrong)} "
+    found = (f"lowest {low['precision']:.3f} ({low['method']}, recall {low['recall']:.2f}); "
+             f"{share:.1%} of {len(wrong)} "
              f"points at .2 or above, {inside:.0%} between .2 and .3")  # fmt: skip
     claim = "any result, however wrong, gets a boundary precision of .2 to .3"
     return Finding(
@@ -134,6 +135,6 @@ def _people(people: pd.DataFrame) -> Finding:
 
 
 def _lines(curves: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """The conference package's curves of one measure on the right pictures."""
+    """Return the conference package's curves of one measure on the right pictures."""
     own = ~curves["swapped"].astype(bool) & (curves["package"] == CONFERENCE)
     return curves[own & (curves["measure"] == measure)]

@@ -35,7 +35,9 @@ def rising(summary: pd.DataFrame) -> str:
     if not falling:
         return f"None of the {groups.ngroups} curves falls anywhere."
     verb = "does" if len(falling) == 1 else "do"
-    return f"{groups.ngroups - len(falling)} of {groups.ngroups} curves never fall; {'; '.join(falling)} {verb}."
+    return (
+        f"{groups.ngroups - len(falling)} of {groups.ngroups} curves never fall; {'; '.join(falling)} {verb}."
+    )
 
 
 def medians(top: pd.DataFrame) -> str:
@@ -94,7 +96,7 @@ def _category(j: float, fb: float) -> str:
 
 
 def bracket(table: pd.DataFrame, sweep: pd.DataFrame) -> str:
-    """Say at which tolerances dilation falls below matching at the page's own, as it does if the bracket is the original.
+    """Say at which tolerances dilation falls below matching at the page's own, as if the bracket is the original.
 
     Parameters
     ----------
@@ -124,11 +126,15 @@ def of_figure_8(table: pd.DataFrame, printed: pd.DataFrame, source: str) -> list
         same = _category(here["J"], here["matching"]) == _category(*theirs[:2])
         reason = "the masks of the figure are not public: these are of the same kind"
         ours = [here["J"], here["matching"], here["morphological"]]
-        lines.append(line(f"fig8{paper['situation']}", ours, source, reason, paper=theirs, digits=2, trend=same))
+        lines.append(
+            line(f"fig8{paper['situation']}", ours, source, reason, paper=theirs, digits=2, trend=same)
+        )
     return lines
 
 
-def of_figure_9(voc: Result, near: pd.DataFrame, close: pd.DataFrame, levels: Sequence[float]) -> list[dict[str, Any]]:
+def of_figure_9(
+    voc: Result, near: pd.DataFrame, close: pd.DataFrame, levels: Sequence[float]
+) -> list[dict[str, Any]]:
     """Verdicts on figure 9 and what §6.2 reads from it.
 
     Parameters
@@ -151,20 +157,28 @@ def of_figure_9(voc: Result, near: pd.DataFrame, close: pd.DataFrame, levels: Se
     lines.append(line("claim_mcg_slightly", first, "MCG files, VOC 2012 val", other))
     leaders = close[list(levels)].idxmax().tolist()
     exchanged = leaders == ["GOP", "CPMC", "CPMC"]
-    reason = other if exchanged else f"at {levels[1]:g} {leaders[1]} leads on VOC 2012, whose numbers are public"
+    reason = (
+        other if exchanged else f"at {levels[1]:g} {leaders[1]} leads on VOC 2012, whose numbers are public"
+    )
     partly = leaders[0] == "GOP" and leaders[-1] == "CPMC"
     lines.append(line("claim_gop_cpmc", exchanged, "MCG files, VOC 2012 val", reason, trend=partly))
-    lines.append(line("claim_mcg_boundaries", None, "MCG files, VOC 2012 val", "only scores by pixels are public"))
+    lines.append(
+        line("claim_mcg_boundaries", None, "MCG files, VOC 2012 val", "only scores by pixels are public")
+    )
     if voc.table is None:
         unknown = "no run on VOC 2012 is stored"
         claims = ("claim_median_above_mean", "claim_median_saturates")
         return [*lines, *(line(row, None, voc, unknown) for row in claims)]
     table = without_variants(voc.table)
     top = table[table["budget"] == table["budget"].max()]
-    wide = top[top["statistic"].isin(["mean", "median"])].pivot_table("value", ["measure", "method"], "statistic")
+    wide = top[top["statistic"].isin(["mean", "median"])].pivot_table(
+        "value", ["measure", "method"], "statistic"
+    )
     above = wide["median"] >= wide["mean"]
     reason = f"{above.sum()} of {len(above)} pairs of our methods and a measure, on VOC 2012"
-    lines.append(line("claim_median_above_mean", bool(above.all()), voc, reason, trend=bool(above.mean() > 0.5)))
+    lines.append(
+        line("claim_median_above_mean", bool(above.all()), voc, reason, trend=bool(above.mean() > 0.5))
+    )
     best = wide.loc["boundary", "median"].max()
     reason = f"{best:.2f} is the best of our own methods, on VOC 2012"
     return [*lines, line("claim_median_saturates", bool(best >= 1 - 1e-9), voc, reason)]

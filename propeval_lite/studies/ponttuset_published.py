@@ -130,7 +130,8 @@ def tell_conventions(terms: pd.DataFrame, trees: pd.DataFrame) -> str:
     return (
         f"Nearest is {away.index[0]}, on average {away.iloc[0]:.3f} away. With void left out, whichever side is halved "
         f"first, we are {void} to the published values than with void counted ({left_out.max():.3f} or less against "
-        f"{counted.min():.3f} or more). Mean $J$ here is lower than published at {lower} of {len(trees)} numbers of masks."
+        f"{counted.min():.3f} or more). Mean $J$ here is lower than published at {lower} of {len(trees)} "
+        "numbers of masks."
     )
 
 
@@ -151,8 +152,9 @@ def tell_methods(near: pd.DataFrame, terms: pd.DataFrame) -> str:
     moves = abs(differences["quadtree, void counted"] - differences["quadtree"])
     step = np.median(np.diff(np.sort(learnt)))
     return (
-        f"Mean $J$ at 1,000 masks: {learnt.min():.2f} to {learnt.max():.2f} published, {at_1000[by_us].max():.2f} for our "
-        f"best. Counting void moves the quadtree by {moves:.3f} on average, {'more' if moves > step else 'less'} than the "
+        f"Mean $J$ at 1,000 masks: {learnt.min():.2f} to {learnt.max():.2f} published, {at_1000[by_us].max():.2f} for "
+        f"our best. Counting void moves the quadtree by {moves:.3f} on average, "
+        f"{'more' if moves > step else 'less'} than the "
         f"median step from one published method to the next, {step:.3f}."
     )
 
@@ -160,7 +162,7 @@ def tell_methods(near: pd.DataFrame, terms: pd.DataFrame) -> str:
 def tell_leaders(close: pd.DataFrame) -> str:
     """Say which of two methods leads in recall at each level, from `at_levels`."""
     parts = [f"{name} at {level:g}" for level, name in close.idxmax().items()]
-    exchanged = "exchange their ranks" if close.idxmax().nunique() > 1 else "keep their ranks"
+    exchanged = "exchange their ranks" if len(set(close.idxmax())) > 1 else "keep their ranks"
     one, two = close.index
     return (
         f"{one} and {two}, whose exchange the paper reads from BSDS500, {exchanged} in the published VOC numbers: "

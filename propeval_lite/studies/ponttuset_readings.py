@@ -133,8 +133,8 @@ def readings_on_bsds(
     Returns
     -------
     DataFrame
-        Columns ``formula`` (measure, or "equation (10)"), ``reading``, ``largest`` and ``off``: the share of values that
-        differ by more than the printed digits.
+        Columns ``formula`` (measure, or "equation (10)"), ``reading``, ``largest`` and ``off``: the share of values
+        that differ by more than the printed digits.
     """
     maps, package = root / "bsds500" / "ucm2" / "test", root / "seism2013"
     ids = (package / "bsds500" / "ids_test.txt").read_text().split()

@@ -40,7 +40,7 @@ def _span(low: float, high: float) -> str:
 
 
 def disagreements(made: pd.DataFrame) -> str:
-    """Say which made-up partition fools which measure: one is fooled if it gives more than the other one does, by half.
+    """Say which made-up partition fools which measure: more than the other one gives, by a tenth.
 
     Parameters
     ----------
@@ -60,8 +60,7 @@ def disagreements(made: pd.DataFrame) -> str:
             parts.append(f"{name}: {values[high]} is much higher than {values[low]}")
         else:
             kind = "high" if row[low] > 0.5 else "low"
-            parts.append(f"{name}: both are {kind}, {values['fb' if high == 'fb' else high]} and {values[low]}"
-                         if high == "fb" else f"{name}: both are {kind}, {values['fb']} and {values['fop']}")  # fmt: skip
+            parts.append(f"{name}: both are {kind}, {values['fb']} and {values['fop']}")
     return ". ".join(parts) + "."
 
 
@@ -74,10 +73,16 @@ def trivial(table: pd.DataFrame) -> str:
         Index: measures; columns ``one region, every pixel``.
     """
     one, every = table.columns
-    likes: dict[str, list[str]] = {name: [] for name in ("perfect, " + one, "perfect, " + every, one, every, "undefined")}
+    likes: dict[str, list[str]] = {
+        name: [] for name in ("perfect, " + one, "perfect, " + every, one, every, "undefined")
+    }
     for name, row in table.iterrows():
         up, best = _direction(str(name))
-        shown = str(name).replace("fop", SYMBOLS["fop"]) if str(name).startswith("fop") else find_measure(name).symbol
+        shown = (
+            str(name).replace("fop", SYMBOLS["fop"])
+            if str(name).startswith("fop")
+            else find_measure(name).symbol
+        )
         if row.isna().any():
             undefined = " and ".join(row.index[row.isna()])
             likes["undefined"].append(f"{shown} ({undefined})")
@@ -104,7 +109,9 @@ def _direction(name: str) -> tuple[bool, float]:
 
 def authors(table: pd.DataFrame) -> str:
     """Say how far our scores of gPb-UCM are from the authors' files, from `compare_with_authors`."""
-    others = ", ".join(f"{table[name].max():.2g} with {name[4:]}" for name in table.columns if name.startswith("fop@"))
+    others = ", ".join(
+        f"{table[name].max():.2g} with {name[4:]}" for name in table.columns if name.startswith("fop@")
+    )
     apart = (table["fb_here"] - table["fb_file"]).abs().max()
     lengths = table["lengths_differ"].sum()
     return (
@@ -123,7 +130,8 @@ def readings(table: pd.DataFrame) -> str:
     return (
         f"{(plain == 0).sum()} of {len(plain)} region measures give the authors' value of every picture to its last "
         f"digit, with the arrow of Table 2. With the arrow that equation (3) prints, {arrow.min():.0%} or more of the "
-        f"values of the two Hamming distances differ. Equation (10), share of precisions and recalls that differ: {steps}."
+        f"values of the two Hamming distances differ. Equation (10), share of precisions and recalls that differ: "
+        f"{steps}."
     )
 
 
@@ -134,8 +142,12 @@ def humans(side: pd.DataFrame) -> str:
     parts = []
     for (measure, judged), rows in known.groupby(["measure", "judged by"], sort=False):
         near = rows.loc[rows["apart"].idxmin()]
-        parts.append(f"{NAMES[measure]}, {judged}: {near['values of']}, {near['average']}, off by {near['apart']:.1g}")
-    return f"Nearest to the published points: {'; '.join(parts)}." if parts else "No run on BSDS500 is stored."
+        parts.append(
+            f"{NAMES[measure]}, {judged}: {near['values of']}, {near['average']}, off by {near['apart']:.1g}"
+        )
+    return (
+        f"Nearest to the published points: {'; '.join(parts)}." if parts else "No run on BSDS500 is stored."
+    )
 
 
 def packages(apart: pd.DataFrame) -> str:
@@ -143,7 +155,9 @@ def packages(apart: pd.DataFrame) -> str:
     parts = []
     for package, rows in apart.groupby("package", sort=False):
         inside = (rows["largest"] <= NEAR).sum()
-        parts.append(f"of the {package} {inside} of {len(rows)} curves have all published points within {NEAR:g}")
+        parts.append(
+            f"of the {package} {inside} of {len(rows)} curves have all published points within {NEAR:g}"
+        )
     largest = apart[apart["package"] == CONFERENCE]["largest"].max()
     return (
         f"{'; '.join(parts)}".capitalize() + f". No published point is further than {largest:.1g} from the "
@@ -154,12 +168,14 @@ def packages(apart: pd.DataFrame) -> str:
 def legend_of_files(table: pd.DataFrame) -> str:
     """Say how many values of the legend the files give, from `compare_files`."""
     known = table.dropna(subset=["F: files"])
-    exact = {name: ((known[name] - known["F: paper"]).abs() <= 0.005 + 1e-9).sum() for name in ("F: files", LATER)}
+    exact = {
+        name: ((known[name] - known["F: paper"]).abs() <= 0.005 + 1e-9).sum() for name in ("F: files", LATER)
+    }
     missing = sorted(set(table["method"]) - set(known["method"]))
     return (
         f"With the package that drew the curves (the {CONFERENCE} where it has the method) {exact['F: files']} of "
-        f"{len(known)} values of the legend come out to the printed digit; with the {LATER} alone {exact[LATER]}. Without "
-        f"files: {', '.join(missing) or 'none'}."
+        f"{len(known)} values of the legend come out to the printed digit; with the {LATER} alone {exact[LATER]}. "
+        f"Without files: {', '.join(missing) or 'none'}."
     )
 
 
@@ -167,11 +183,16 @@ def distances(table: pd.DataFrame) -> str:
     """Say which line the published points of gPb-UCM lie on, from `curve_distances`."""
     by_line = table.set_index("line")
     words = {"fb, file, counts added": "the authors' counts added", "fb, here, counts added": "ours added",
-             "fb, file, averaged over pictures": "their averages", "fb, here, averaged over pictures": "ours"}  # fmt: skip
-    parts = [f"{by_line.loc[line, 'median']:.4f} with {name}" for line, name in words.items() if line in by_line.index]
+             "fb, file, averaged over pictures": "their averages",
+             "fb, here, averaged over pictures": "ours"}  # fmt: skip
+    parts = [
+        f"{by_line.loc[line, 'median']:.4f} with {name}"
+        for line, name in words.items()
+        if line in by_line.index
+    ]
     return (
-        f"Objects and parts: at most {by_line.loc['fop, same picture', 'largest']:.4f} from the line. Boundaries, median "
-        f"distance: {', '.join(parts)}."
+        f"Objects and parts: at most {by_line.loc['fop, same picture', 'largest']:.4f} from the line. "
+        f"Boundaries, median distance: {', '.join(parts)}."
     )
 
 
@@ -183,4 +204,7 @@ def legend(both: pd.DataFrame, lines: pd.DataFrame) -> str:
         parts.append(f"{NAMES[measure]} {place:.2f} over {len(rows)}")
     images = lines["images"]
     judged = f"{images.min()}" if images.min() == images.max() else f"{images.min()} to {images.max()}"
-    return f"Rank correlation of paper and here: {', '.join(parts)} rows, people among them. Pictures per method: {judged}."
+    return (
+        f"Rank correlation of paper and here: {', '.join(parts)} rows, people among them. "
+        f"Pictures per method: {judged}."
+    )

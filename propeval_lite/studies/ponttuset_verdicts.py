@@ -55,7 +55,7 @@ def of_formulas(readings: Result, authors: Result) -> list[dict[str, Any]]:
             line("eq10", not ways["as printed"], readings, "" if not ways["as printed"] else
                  "the authors' values need the two overlaps exchanged, 1/K and ≥"),
             line("eq11", exact, readings),
-            line("algorithm1", exact, readings, "with ≥ where it prints >, and regions beyond 99 % of the area not judged"),
+            line("algorithm1", exact, readings, "with ≥ for >, and regions beyond 99 % of the area not judged"),
         ]  # fmt: skip
     if authors.table is None:
         return [*lines, line("fop_parameters", None, authors), line("fb_matching", None, authors)]

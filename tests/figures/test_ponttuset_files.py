@@ -11,7 +11,9 @@ def test_each_group_is_drawn_in_colour_before_the_others_in_grey():
     rows = [(name, swapped, measure, recall, 0.5, recall) for name in ("MCG-UCM", "EGB") for swapped in (False, True)
             for measure in ("fb", "fop") for recall in (0.2, 0.6)]  # fmt: skip
     curves = pd.DataFrame(rows, columns=["method", "swapped", "measure", "recall", "precision", "f"])
-    people = pd.DataFrame({"same": [True, False] * 2, "measure": ["fb", "fb", "fop", "fop"], "precision": 0.9, "recall": 0.7})
+    people = pd.DataFrame(
+        {"same": [True, False] * 2, "measure": ["fb", "fb", "fop", "fop"], "precision": 0.9, "recall": 0.7}
+    )
     figure = figures.draw_files(curves, people, (("MCG-UCM",), ("EGB",)))
     check_readable(figure)
     assert len(figure.axes) == 4
@@ -32,4 +34,7 @@ def test_three_ways_to_see_a_partition():
     regions, pairs, contour = figure.axes
     assert [text.get_text() for text in regions.texts] == list("aabaab"[:3] * 2)
     assert pairs.images[0].get_array().shape == (6, 6)
-    assert [line.get_xydata().tolist() for line in contour.lines] == [[[1.5, -0.5], [1.5, 0.5]], [[1.5, 0.5], [1.5, 1.5]]]
+    assert [line.get_xydata().tolist() for line in contour.lines] == [
+        [[1.5, -0.5], [1.5, 0.5]],
+        [[1.5, 0.5], [1.5, 1.5]],
+    ]

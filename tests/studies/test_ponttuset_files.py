@@ -9,7 +9,8 @@ from propeval_lite.studies import ponttuset_files as study
 
 # Best F by boundaries (counts added in the later package) and by objects and parts, as found by other programs.
 LATER = {"MCG-UCM": (0.747, 0.380), "ISCRA": (0.724, 0.352), "NWMC": (0.551, 0.215), "IID-KL": (0.572, 0.186),
-         "EGB": (0.636, 0.158), "NCut": (0.641, 0.213), "MShift": (0.601, 0.229), "QuadTree": (0.384, 0.065)}  # fmt: skip
+         "EGB": (0.636, 0.158), "NCut": (0.641, 0.213), "MShift": (0.601, 0.229),
+         "QuadTree": (0.384, 0.065)}  # fmt: skip
 
 
 def made_lines():
@@ -44,7 +45,9 @@ def test_the_figure_shows_the_first_package_that_has_the_method():
 
 def test_legend_beside_the_best_of_either_package():
     lines = pd.concat([made_lines(), made_lines().assign(package=study.LATER, f=0.5)])
-    legend = pd.DataFrame({"kind": "legend", "image": "same", "method": ["a", "x"], "measure": "fb", "f": [0.9, 0.1]})
+    legend = pd.DataFrame(
+        {"kind": "legend", "image": "same", "method": ["a", "x"], "measure": "fb", "f": [0.9, 0.1]}
+    )
     table = study.compare_files(legend, lines).set_index("method")
     assert table.loc["a", [study.CONFERENCE, study.LATER, "F: files"]].tolist() == [1.0, 0.5, 1.0]
     assert table.loc["a", "difference"] == pytest.approx(0.1) and np.isnan(table.loc["x", "F: files"])
@@ -74,14 +77,18 @@ def test_legend_of_figure_11_comes_out_of_the_files_to_the_printed_digit(curves)
 
 @pytest.mark.data
 def test_published_curves_are_those_of_the_conference_package(curves):
-    apart = study.points_apart(published("ponttuset_curves"), curves).set_index(["package", "measure"])["largest"]
+    apart = study.points_apart(published("ponttuset_curves"), curves).set_index(["package", "measure"])[
+        "largest"
+    ]
     assert apart[study.CONFERENCE].max() < 5e-4 and apart[study.CONFERENCE, "fop"].max() < 6e-5
     assert apart[study.LATER, "fb"].min() > 0.01
 
 
 @pytest.mark.data
 def test_human_points_are_means_within_a_picture_first(real_data):
-    people = study.people_of_files(real_data).set_index(["average", "same", "measure"])[["precision", "recall"]]
+    people = study.people_of_files(real_data).set_index(["average", "same", "measure"])[
+        ["precision", "recall"]
+    ]
     first = people.loc["picture first"].round(4)
     assert first.loc[(True, "fb")].tolist() == [0.9186, 0.7255]
     assert first.loc[(True, "fop")].tolist() == [0.6724, 0.4739]

@@ -34,7 +34,8 @@ def test_rankings_turned_round():
 
 
 def situations():
-    rows = [("(a) second annotator", 0.95, 0.94, 0.95), ("(b) hairs", 0.97, 0.8, 0.83), ("(c) neighbour", 0.0, 0.5, 0.5),
+    rows = [("(a) second annotator", 0.95, 0.94, 0.95), ("(b) hairs", 0.97, 0.8, 0.83),
+            ("(c) neighbour", 0.0, 0.5, 0.5),
             ("(d) ragged", 0.8, 0.4, 0.42), ("(e) rim", 0.0, 0.66, 1.0)]  # fmt: skip
     table = pd.DataFrame(rows, columns=["situation", "J", "matching", "morphological"])
     return table.assign(difference=table["morphological"] - table["matching"])
@@ -49,7 +50,8 @@ def test_situations_say_which_measure_is_stricter():
 
 def test_both_readings_of_the_bracket_of_figure_8():
     table = situations()
-    rows = [(name, "morphological", tolerance, value - less) for name, value in table[["situation", "matching"]].to_numpy()
+    rows = [(name, "morphological", tolerance, value - less)
+            for name, value in table[["situation", "matching"]].to_numpy()
             for tolerance, less in ((0.002, 0.1), (0.0075, -0.1))]  # fmt: skip
     sweep = pd.DataFrame(rows, columns=["situation", "method", "tolerance", "value"])
     assert "4 of 4 at 0.20%, 0 of 4 at 0.75%" in study.bracket(table, sweep)
@@ -70,7 +72,12 @@ def test_the_page_on_masks_fills_all_its_rows_of_the_ledger(known):
     wanted = set(rows.index[rows["chapter"] == "ponttuset_objects"])
     on_the_page = {"eq1", "eq2", "fig2", "morphological_fb", "over_proposals", "tolerance_8_percent"}
     keys = {"dataset": "voc2012", "method": "m", "budget": 9, "level": np.nan}
-    values = [("jaccard", "mean", 0.5), ("jaccard", "median", 0.6), ("boundary", "mean", 0.5), ("boundary", "median", 0.4)]
+    values = [
+        ("jaccard", "mean", 0.5),
+        ("jaccard", "median", 0.6),
+        ("boundary", "mean", 0.5),
+        ("boundary", "median", 0.4),
+    ]
     table = pd.DataFrame([{**keys, "measure": m, "statistic": s, "value": v} for m, s, v in values])
     voc = Result(table if known else None, "voc2012", stored=False)
     near = pd.DataFrame({"method": ["MCG", "QT"], "1,000: mean J": [0.7, 0.4]})

@@ -15,7 +15,10 @@ def test_equation_10_as_printed_gives_a_region_that_unites_two_objects_nothing()
     assert ways["as printed"][0] == 0
     assert ways["overlaps exchanged"][0] == 1
     # With two equal truths the sum doubles until it is divided by their number.
-    twice = {name: study.fragmentation(merged, [truth, truth], *rules)[0] for name, rules in study.EQUATION_10.items()}
+    twice = {
+        name: study.fragmentation(merged, [truth, truth], *rules)[0]
+        for name, rules in study.EQUATION_10.items()
+    }
     assert twice["overlaps exchanged"] == 2 and twice["and divided by the number of truths"] == 1
 
 
@@ -23,7 +26,10 @@ def test_equation_10_equality_counts():
     truth = np.array([[0] * 9 + [1] * 11])
     merged = np.array([[0] * 8 + [2] + [0] * 11])
     share = 8 / 9
-    strict, equal = (study.fragmentation(merged, [truth], True, True, way, True, gamma_object=share) for way in (False, True))
+    strict, equal = (
+        study.fragmentation(merged, [truth], True, True, way, True, gamma_object=share)
+        for way in (False, True)
+    )
     assert strict[0] < equal[0]
 
 

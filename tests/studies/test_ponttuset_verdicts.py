@@ -1,4 +1,4 @@
-"""Rows of the ledger about partitions: each has an answer with and without stored tables, and can come out either way."""
+"""Rows of the ledger about partitions: each is answered with and without stored tables, and can turn."""
 
 import numpy as np
 import pandas as pd
@@ -78,7 +78,9 @@ def test_rows_of_figure_11_from_the_authors_files(real_data):
     lines = study.of_figure_11(printed, known(curves), known(files.people_of_files(real_data)), apart)
     found = judged(lines)
     assert {found[f"fig11.{name}"].verdict for name in study.LEGEND} == {"exact"}
-    assert {found[name].verdict for name in ("human.fb", "human.fop", "claim_range", "fig11.objects_parts")} == {"exact"}
+    assert {
+        found[name].verdict for name in ("human.fb", "human.fop", "claim_range", "fig11.objects_parts")
+    } == {"exact"}
     assert found["human.swapped"].verdict == found["fig11.boundaries"].verdict == "within tolerance"
     assert found["claim_egb"].verdict == "same trend" and found["claim_mcg_both"].verdict == "exact"
 
@@ -91,7 +93,7 @@ def test_pictures_and_times():
     assert {found[f"fig12{part}"].verdict for part in "abc"} == {"same trend"}
     assert found["fig13"].verdict == "exact" and found["fig11.random"].verdict == "same trend"
     fewer = scales().assign(regions=np.where(scales()["measure"] == "fb", 1.0, 9.0))
-    other = judged(study.of_pictures(MADE[::-1], known(fewer), known(timing[["fop", "fb"]].set_axis(["fb", "fop"], axis=1)),
-                                     printed))  # fmt: skip
+    slower = known(timing.set_axis(["fop", "fb"], axis=1))
+    other = judged(study.of_pictures(MADE[::-1], known(fewer), slower, printed))
     assert other["fig13"].verdict == other["claim_time"].verdict == "differs"
     assert other["fig12b"].verdict == "same trend"
