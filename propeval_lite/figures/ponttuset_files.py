@@ -42,7 +42,7 @@ def draw_files(curves: pd.DataFrame, people: pd.DataFrame, groups: Sequence[Sequ
                 elif method not in group:
                     axis.plot(points["recall"], points["precision"], color="0.8", linewidth=1.1, zorder=1)
                 else:
-                    look = line_style(style[method])
+                    look = line_style(style[str(method)])
                     best = points.loc[[points["f"].idxmax()]]
                     axis.plot(points["recall"], points["precision"], **{**look, "marker": ""})
                     axis.plot(best["recall"], best["precision"], **look, markersize=8, zorder=3)

@@ -114,7 +114,7 @@ def floor_of_precision(curves: pd.DataFrame) -> Finding:
     """Read the boundary precision of what is wrong for sure: all swapped curves, and the quadtree."""
     wrong = curves[(curves["package"] == CONFERENCE) & (curves["measure"] == "fb")]
     wrong = wrong[wrong["swapped"].astype(bool) | (wrong["method"] == BLIND)]
-    low = wrong.loc[wrong["precision"].idxmin()]
+    low = wrong.iloc[wrong["precision"].argmin()]
     share = (wrong["precision"] >= 0.2).mean()
     inside = wrong["precision"].between(0.2, 0.3).mean()
     found = (f"lowest {low['precision']:.3f} ({low['method']}, recall {low['recall']:.2f}); "
@@ -128,7 +128,7 @@ def floor_of_precision(curves: pd.DataFrame) -> Finding:
 
 def _people(people: pd.DataFrame) -> Finding:
     own = people[people["same"].astype(bool) & (people["average"] == "picture first")].set_index("measure")
-    found = "; ".join(f"{NAMES[measure]}: {row.precision:.3f} against {row.recall:.3f}"
+    found = "; ".join(f"{NAMES[str(measure)]}: {row.precision:.3f} against {row.recall:.3f}"
                       for measure, row in own.iterrows())  # fmt: skip
     holds = bool((own["precision"] > own["recall"]).all())
     return Finding("ponttuset.claim_humans", "people are better in precision than in recall", found, holds)

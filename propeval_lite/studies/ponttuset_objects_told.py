@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from propeval_lite.results.provenance import Result
@@ -30,7 +29,7 @@ def rising(summary: pd.DataFrame) -> str:
     groups = without_variants(summary).groupby(keys, sort=False, dropna=False)
     for (method, measure, statistic, level), rows in groups:
         if (rows.sort_values("budget")["value"].diff() < -1e-12).any():
-            at = "" if np.isnan(level) else f" at {level:g}"
+            at = "" if pd.isna(level) else f" at {level}"
             falling.append(f"{method}, {measure}, {statistic}{at}")
     if not falling:
         return f"None of the {groups.ngroups} curves falls anywhere."
@@ -45,7 +44,7 @@ def medians(top: pd.DataFrame) -> str:
     parts = []
     for (name, measure), rows in top.groupby(["dataset", "measure"], sort=False):
         above = (rows["median"] >= rows["mean"]).sum()
-        parts.append(f"{name}, {MEASURES[measure]}: {above} of {len(rows)} methods")
+        parts.append(f"{name}, {MEASURES[str(measure)]}: {above} of {len(rows)} methods")
     return f"The median is above the mean for: {'; '.join(parts)}."
 
 
@@ -153,9 +152,9 @@ def of_figure_9(
     lines = [line(f"fig9.{row}", None, "figure 9", missing) for row in rows]
     other = "read from the numbers that the authors published for VOC 2012"
     means = near.filter(like="mean J")
-    first = all(near.loc[means[column].idxmax(), "method"].startswith("MCG") for column in means)
+    first = all(str(near["method"].iloc[means[column].argmax()]).startswith("MCG") for column in means)
     lines.append(line("claim_mcg_slightly", first, "MCG files, VOC 2012 val", other))
-    leaders = close[list(levels)].idxmax().tolist()
+    leaders = [str(name) for name in close[list(levels)].idxmax()]
     exchanged = leaders == ["GOP", "CPMC", "CPMC"]
     reason = (
         other if exchanged else f"at {levels[1]:g} {leaders[1]} leads on VOC 2012, whose numbers are public"

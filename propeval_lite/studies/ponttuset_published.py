@@ -173,7 +173,7 @@ def tell_leaders(close: pd.DataFrame) -> str:
 def tell_best(near: pd.DataFrame) -> str:
     """Say which published method has the best mean J at each number of masks, and by how much, from `at_budgets`."""
     parts = []
-    for column in near.filter(like="mean J"):
+    for column in map(str, near.filter(like="mean J")):
         values = near.set_index("method")[column].dropna().sort_values(ascending=False)
         parts.append(f"{column.partition(':')[0]} masks: {values.index[0]} {values.iloc[0]:.3f} before "
                      f"{values.index[1]} {values.iloc[1]:.3f}")  # fmt: skip

@@ -24,7 +24,7 @@ def ranges(table: pd.DataFrame) -> str:
             (rows[name].min(), rows[name].max()) for name in ("human", "human, swapped")
         )
         parts.append(
-            f"humans reach {SYMBOLS[measure]} = {_span(low, high)}, on swapped pictures {_span(bottom, top)}"
+            f"humans reach {SYMBOLS[str(measure)]} = {_span(low, high)}, on swapped pictures {_span(bottom, top)}"
         )
     best = table["best segmenter (ODS)"] < table["human"]
     above = table["human, swapped"] < table["best segmenter (ODS)"]
@@ -76,18 +76,14 @@ def trivial(table: pd.DataFrame) -> str:
     likes: dict[str, list[str]] = {
         name: [] for name in ("perfect, " + one, "perfect, " + every, one, every, "undefined")
     }
-    for name, row in table.iterrows():
-        up, best = _direction(str(name))
-        shown = (
-            str(name).replace("fop", SYMBOLS["fop"])
-            if str(name).startswith("fop")
-            else find_measure(name).symbol
-        )
-        if row.isna().any():
-            undefined = " and ".join(row.index[row.isna()])
-            likes["undefined"].append(f"{shown} ({undefined})")
+    for name, row in zip(map(str, table.index), table.to_dict("records"), strict=True):
+        up, best = _direction(name)
+        shown = name.replace("fop", SYMBOLS["fop"]) if name.startswith("fop") else find_measure(name).symbol
+        missing = [where for where, value in row.items() if math.isnan(value)]
+        if missing:
+            likes["undefined"].append(f"{shown} ({' and '.join(map(str, missing))})")
             continue
-        top = row.idxmax() if up else row.idxmin()
+        top = (max if up else min)(row, key=row.__getitem__)
         likes["perfect, " + top if math.isclose(row[top], best) else top].append(shown)
     words = {
         "perfect, " + one: f"Like {one} best of all partitions",
@@ -141,9 +137,9 @@ def humans(side: pd.DataFrame) -> str:
     known = side.assign(apart=apart).dropna(subset=["apart"])
     parts = []
     for (measure, judged), rows in known.groupby(["measure", "judged by"], sort=False):
-        near = rows.loc[rows["apart"].idxmin()]
+        near = rows.iloc[rows["apart"].argmin()]
         parts.append(
-            f"{NAMES[measure]}, {judged}: {near['values of']}, {near['average']}, off by {near['apart']:.1g}"
+            f"{NAMES[str(measure)]}, {judged}: {near['values of']}, {near['average']}, off by {near['apart']:.1g}"
         )
     return (
         f"Nearest to the published points: {'; '.join(parts)}." if parts else "No run on BSDS500 is stored."
@@ -181,17 +177,13 @@ def legend_of_files(table: pd.DataFrame) -> str:
 
 def distances(table: pd.DataFrame) -> str:
     """Say which line the published points of gPb-UCM lie on, from `curve_distances`."""
-    by_line = table.set_index("line")
+    median, largest = (table.set_index("line")[name].to_dict() for name in ("median", "largest"))
     words = {"fb, file, counts added": "the authors' counts added", "fb, here, counts added": "ours added",
              "fb, file, averaged over pictures": "their averages",
              "fb, here, averaged over pictures": "ours"}  # fmt: skip
-    parts = [
-        f"{by_line.loc[line, 'median']:.4f} with {name}"
-        for line, name in words.items()
-        if line in by_line.index
-    ]
+    parts = [f"{median[line]:.4f} with {name}" for line, name in words.items() if line in median]
     return (
-        f"Objects and parts: at most {by_line.loc['fop, same picture', 'largest']:.4f} from the line. "
+        f"Objects and parts: at most {largest['fop, same picture']:.4f} from the line. "
         f"Boundaries, median distance: {', '.join(parts)}."
     )
 
@@ -201,7 +193,7 @@ def legend(both: pd.DataFrame, lines: pd.DataFrame) -> str:
     parts = []
     for measure, rows in both.dropna(subset=["F: paper"]).groupby("measure"):
         place = rows["F: paper"].corr(rows["F: here"], method="spearman")
-        parts.append(f"{NAMES[measure]} {place:.2f} over {len(rows)}")
+        parts.append(f"{NAMES[str(measure)]} {place:.2f} over {len(rows)}")
     images = lines["images"]
     judged = f"{images.min()}" if images.min() == images.max() else f"{images.min()} to {images.max()}"
     return (

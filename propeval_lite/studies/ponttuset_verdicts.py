@@ -42,12 +42,13 @@ def of_formulas(readings: Result, authors: Result) -> list[dict[str, Any]]:
     if readings.table is None:
         lines = [line(row, None, readings) for row in rows]
     else:
-        off = readings.table.set_index(["formula", "reading"])["largest"].sort_index() > PRINTED
+        largest = readings.table.set_index(["formula", "reading"])["largest"].to_dict()
+        off = {key: value > PRINTED for key, value in largest.items()}
         given = {
             row: not any(off[file, "as in Table 2"] for file in files) for row, files in FORMULAS.items()
         }
         lines = [line(row, holds, readings) for row, holds in given.items()]
-        ways = off["equation (10)"]
+        ways = {reading: apart for (formula, reading), apart in off.items() if formula == "equation (10)"}
         exact = not ways["and without pairs that cover each other"]
         arrow = not off["hamming_truth", "arrow of equation (3)"]
         lines += [
@@ -68,12 +69,16 @@ def of_formulas(readings: Result, authors: Result) -> list[dict[str, Any]]:
         if rules
         else "neither threshold does"
     )
-    best = table["fb_file"].idxmax()
+    best = table["fb_file"].argmax()
     return [
         *lines,
         line("fop_parameters", rules, authors, reason, paper=[0.95, 0.25, 0.1]),
         line(
-            "fb_matching", table["fb_here"][best], authors, paper=table["fb_file"][best], tolerance=MATCHING
+            "fb_matching",
+            table["fb_here"].iloc[best],
+            authors,
+            paper=table["fb_file"].iloc[best],
+            tolerance=MATCHING,
         ),
     ]
 
@@ -136,7 +141,9 @@ def of_people(printed: pd.DataFrame, people: Result) -> list[dict[str, Any]]:
     """Verdicts on the points of people in figure 11."""
     table = people.table
     assert table is not None  # of_figure_11 asks for it
-    table = table[table["average"] == "picture first"].set_index(["same", "measure"])
+    table = table[table["average"] == "picture first"]
+    same = table["same"].to_numpy(dtype=bool)
+    table = table.set_index(["same", "measure"])
     points = printed[printed["kind"] == "human"].set_index(["image", "measure"])
 
     def pair(rows: pd.DataFrame, side, measures: Sequence[str]) -> list[float]:
@@ -145,14 +152,14 @@ def of_people(printed: pd.DataFrame, people: Result) -> list[dict[str, Any]]:
     both = ("fb", "fop")
     lines = [line(f"human.{name}", pair(table, True, [name]), people, paper=pair(points, "same", [name]), digits=4)
              for name in both]  # fmt: skip
-    error = table.loc[False, "error"].max()
+    error = table["error"].to_numpy()[~same].max()
     swapped, theirs = pair(table, False, both), pair(points, "swapped", both)
     lines.append(line("human.swapped", swapped, people, paper=theirs, digits=4, tolerance=error))
     named = printed[(printed["kind"] == "legend") & (printed["method"] == "human")].set_index(
         ["image", "measure"]
     )["f"]
-    keys = [(side, same, name) for name in both for side, same in (("same", True), ("swapped", False))]
-    ends = [table.loc[(same, name), "f"] for _, same, name in keys]
+    keys = [(side, own, name) for name in both for side, own in (("same", True), ("swapped", False))]
+    ends = [table.loc[(own, name), "f"] for _, own, name in keys]
     legend = [named[side, name] for side, _, name in keys]
     return [*lines, line("claim_range", ends, people, paper=legend, digits=2)]
 
@@ -190,10 +197,10 @@ def of_pictures(
         lines.append(line("fig11.random", None, scales))
     else:
         ours = scales.table.pivot_table("test", "method", "measure")
-        here = ours.loc["random_slic", ["fb", "fop"]]
+        random = ours.loc["random_slic", ["fb", "fop"]].to_list()
         last = bool(ours["fop"].idxmin() == "random_slic")
         reason = "the paper does not say how many superpixels there are"
-        lines.append(line("fig11.random", here.tolist(), scales, reason, paper=legend[["fb", "fop"]].tolist(), digits=2,
+        lines.append(line("fig11.random", random, scales, reason, paper=legend[["fb", "fop"]].tolist(), digits=2,
                           trend=last))  # fmt: skip
     if scales.table is None:
         lines.append(line("fig13", None, scales))
@@ -214,5 +221,5 @@ def of_pictures(
     reason = (
         f"here both are compiled; another machine and program ({SECONDS[0]:g} s and {SECONDS[1]:g} s there)"
     )
-    paper = SECONDS[0] / SECONDS[1]
-    return [*lines, line("claim_time", ratio, timing, reason, paper=paper, trend=bool(ratio > 1))]
+    theirs = SECONDS[0] / SECONDS[1]
+    return [*lines, line("claim_time", ratio, timing, reason, paper=theirs, trend=bool(ratio > 1))]
