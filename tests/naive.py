@@ -526,7 +526,7 @@ def crossing(good, bad, low, high, points):
         below += left[i]
         i += 1
     if i and below + left[i] > half + 1e-9:
-        i -= 1  # the median lies inside the bin: the walk begins at the one before
+        i -= left[i - 1] > right[i - 1]  # the median lies inside the bin: the walk begins before it if it can
     while i < len(left) and left[i] > right[i]:
         i += 1
     if i == len(left):

@@ -153,6 +153,7 @@ def match(
             "ignore": ignore,
             "area": area,
             "outside": outside,
+            **({"frame of file": placed.provenance["frame"]} if "frame" in placed.provenance else {}),
         },
     )
     limits = np.minimum(budgets, np.diff(placed.offsets).max(initial=1)).astype(np.int64)

@@ -42,8 +42,9 @@ def classify_scores(
 
     Notes
     -----
-    The crossing is looked for from the bin before that of the median different-image score towards better scores: the
-    first bin where different-image scores are not the denser ones. Between the centres of this bin and of the one
+    The crossing is looked for from the bin before that of the median different-image score (or from its own, if
+    different-image scores are not the denser ones before) towards better scores: the first bin where different-image
+    scores are not the denser ones. Between the centres of this bin and of the one
     before it both densities are taken as straight lines; if there is no such bin everything counts as
     different-image. Scores that are better when lower are negated first; `sihd_of_scores` turns the distances of the
     library into 1 minus the distance instead, as the authors do. The best threshold does not depend on bins.
@@ -139,7 +140,9 @@ def _crossing(good: np.ndarray, bad: np.ndarray, bins: int) -> float:
     total = np.cumsum(p_bad)
     median = int(np.searchsorted(total.round(9), round(total[-1] / 2, 9)))
     # Where half of the density lies exactly below a bin's end the authors begin at this bin, else at the one before.
+    # Their program fails where that one is empty; the median's own bin serves then.
     start = median if np.isclose(total[median], total[-1] / 2) else max(median - 1, 0)
+    start = start if p_bad[start] > p_good[start] else median
     after = np.flatnonzero(p_bad[start:] <= p_good[start:])
     if not len(after):
         return float(np.ceil(max(good.max(), bad.max())))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,17 +14,15 @@ from propeval_lite._checks.boxes import (
     add_left_out,
     as_boxes,
     as_ids,
-    as_numbers,
     as_python,
     as_scores,
     bad_boxes,
-    need_columns,
     raise_first,
 )
 from propeval_lite._checks.values import check_choice, check_number, check_positive_int, fail
-from propeval_lite.datasets.frame import Frame
-from propeval_lite.proposals.alignment import gather, treat_outside
-from propeval_lite.proposals.columns import first_of_each, group_columns
+from propeval_lite.datasets.frame import Frame, checked_frame
+from propeval_lite.proposals.alignment import ask_about_files, gather, rescaled, treat_outside
+from propeval_lite.proposals.columns import first_of_each, group_columns, table_columns
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,9 @@ class Proposals:
         How wide a box is: ``x2 - x1`` or ``x2 - x1 + 1``. None means "as in the data set".
     origin : {0, 1}, optional
         Coordinate of the first pixel. None means "as in the data set".
+    scale : {"full", "relative"} or int, optional
+        Of which pictures the coordinates are: of the full ones, of those shrunk to this longest side in pixels, or
+        shares of width and height from 0 to 1 (counted from 0, as edges). None means "as in the data set".
 
     Examples
     --------
@@ -70,6 +72,7 @@ class Proposals:
     provenance: dict = field(default_factory=dict)
     pixels: str | None = None
     origin: int | None = None
+    scale: str | int | None = None
 
     def __post_init__(self):
         put = object.__setattr__.__get__(self)
@@ -80,12 +83,8 @@ class Proposals:
             raise fail("offsets that are whole numbers", offsets.dtype, remedy, self.name)
         put("offsets", offsets.astype(np.int64, copy=False))
         put("boxes", as_boxes(self.boxes, self.name))
-        if (self.pixels is None) != (self.origin is None):
-            got = f"pixels={self.pixels!r}, origin={self.origin!r}"
-            remedy = "A coordinate frame is the pair of both."
-            raise fail("both pixels and origin, or neither", got, remedy, self.name)
-        if self.pixels is not None:
-            put("origin", Frame.of(self).checked().origin)
+        for key, value in zip(("pixels", "origin", "scale"), checked_frame(self), strict=True):
+            put(key, value)
         n_images, n_boxes = len(self.image_ids), len(self.boxes)
         fits = self.offsets.shape == (n_images + 1,) and self.offsets[0] == 0 and self.offsets[-1] == n_boxes
         if not fits or (np.diff(self.offsets) < 0).any():
@@ -122,7 +121,12 @@ class Proposals:
 
     @classmethod
     def from_table(
-        cls, table: pd.DataFrame, name: str = "proposals", on_bad: str = "error", **fields
+        cls,
+        table: pd.DataFrame,
+        name: str = "proposals",
+        on_bad: str = "error",
+        score: str | None = None,
+        **fields,
     ) -> Proposals:
         """Make proposals from a table with ``image_id``, ``x1``, ``y1``, ``x2``, ``y2``, perhaps ``score``.
 
@@ -131,12 +135,15 @@ class Proposals:
         Parameters
         ----------
         table : DataFrame
-            One row per box. Without a ``score`` column the row order is the ranking.
+            One row per box.
         name : str
             The method's name; also named in errors.
         on_bad : {"error", "drop"}
             What to do with rows that are no box: stop, or leave them out and report each in
             ``provenance["left_out"]``.
+        score : str, optional
+            The column of scores, or "none" if the row order is the ranking. By default a column called ``score`` or
+            a synonym; without one and without other columns of numbers the row order is the ranking.
         **fields
             Further fields of :class:`Proposals`, such as `provenance`, `pixels` and `origin`.
 
@@ -150,14 +157,8 @@ class Proposals:
         >>> Proposals.from_table(table).of(7)[0][:, 2].tolist()
         [5.0, 7.0]
         """
-        need_columns(table.columns, name)
-        boxes = np.empty((len(table), 4))
-        for j, column in enumerate(BOX_COLUMNS):
-            boxes[:, j] = as_numbers(table[column], f"{name}: column {column}", on_bad)
-        scores = None
-        if "score" in table.columns:
-            scores = as_numbers(table["score"], f"{name}: column score", on_bad)
-        return cls.from_columns(table["image_id"], boxes, scores, name, on_bad, **fields)
+        image_id, boxes, scores = table_columns(table, name, on_bad, score)
+        return cls.from_columns(image_id, boxes, scores, name, on_bad, **fields)
 
     @classmethod
     def from_columns(
@@ -274,12 +275,12 @@ class Proposals:
         return self
 
     def aligned(self, dataset) -> Proposals:
-        """Return these proposals with exactly the images of `dataset`, in its order and coordinate frame.
+        """Return these proposals with exactly the images of `dataset`, in its order, scale and coordinate frame.
 
         Images without proposals get an empty place, so that they count in every denominator; an image id
         that the data set does not have is an error. Whole-number ids and their plain spelling (7 and "7")
-        are the same id. If the frame of the proposals is known and differs from the data set's they are
-        :meth:`converted`.
+        are the same id. Boxes whose frame or scale is known and differs are converted to that of the data set.
+        Boxes of a file are refused where their frame had to be guessed or where they do not look like corners.
 
         Parameters
         ----------
@@ -290,13 +291,17 @@ class Proposals:
         Proposals
             ``image_ids`` equals ``dataset.images["image_id"]``; arrays are shared if the order is the same.
         """
-        if self.pixels is not None and (self.pixels, self.origin) != (dataset.pixels, dataset.origin):
-            return self.converted(dataset.pixels, dataset.origin).aligned(dataset)
         offsets, rows = gather(self, dataset)
         fields = {"image_ids": dataset.images["image_id"].to_numpy(), "offsets": offsets}
         if rows is not None:
             fields["boxes"], fields["scores"] = self._rows(rows)
-        return self._copy(**fields)
+        placed = self._copy(**fields)
+        ask_about_files(placed, dataset)
+        if self.scale is not None and self.scale != dataset.scale:
+            placed = placed._copy(boxes=rescaled(placed, dataset), scale=dataset.scale)
+        if self.pixels is not None and (self.pixels, self.origin) != (dataset.pixels, dataset.origin):
+            placed = placed.converted(dataset.pixels, dataset.origin)
+        return placed
 
     def checked_against(self, dataset, outside: str = "error", tolerance: float = 1.0) -> Proposals:
         """Return :meth:`aligned` proposals whose boxes lie in the images of `dataset`.
@@ -336,7 +341,7 @@ class Proposals:
         provenance = self.provenance if provenance is None else provenance
         return self._copy(offsets=offsets, boxes=boxes, scores=scores, provenance=provenance)
 
-    def _copy(self, **fields) -> Proposals:
+    def _copy(self, **fields: Any) -> Proposals:
         """Replace fields without checking again what is known to be right (millions of boxes)."""
         copy = object.__new__(Proposals)
         for key in self.__dataclass_fields__:

@@ -29,7 +29,7 @@ def rising(summary: pd.DataFrame) -> str:
     groups = without_variants(summary).groupby(keys, sort=False, dropna=False)
     for (method, measure, statistic, level), rows in groups:
         if (rows.sort_values("budget")["value"].diff() < -1e-12).any():
-            at = "" if pd.isna(level) else f" at {level}"
+            at = f" at {level}" if statistic == "recall" else ""
             falling.append(f"{method}, {measure}, {statistic}{at}")
     if not falling:
         return f"None of the {groups.ngroups} curves falls anywhere."

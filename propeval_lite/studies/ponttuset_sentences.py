@@ -83,7 +83,7 @@ def trivial(table: pd.DataFrame) -> str:
         if missing:
             likes["undefined"].append(f"{shown} ({' and '.join(map(str, missing))})")
             continue
-        top = (max if up else min)(row, key=row.__getitem__)
+        top = str((max if up else min)(row, key=row.__getitem__))
         likes["perfect, " + top if math.isclose(row[top], best) else top].append(shown)
     words = {
         "perfect, " + one: f"Like {one} best of all partitions",

@@ -12,7 +12,7 @@ from propeval_lite.partitions import fop
 from propeval_lite.results.provenance import Result
 from propeval_lite.studies.ponttuset_files import compare_files
 from propeval_lite.studies.ponttuset_findings import findings
-from propeval_lite.studies.ponttuset_readings import PRINTED
+from propeval_lite.studies.ponttuset_readings import EQUATION_10, PRINTED
 
 #: Rows of formulas, and the measures whose values by the authors decide them.
 FORMULAS = {
@@ -48,7 +48,7 @@ def of_formulas(readings: Result, authors: Result) -> list[dict[str, Any]]:
             row: not any(off[file, "as in Table 2"] for file in files) for row, files in FORMULAS.items()
         }
         lines = [line(row, holds, readings) for row, holds in given.items()]
-        ways = {reading: apart for (formula, reading), apart in off.items() if formula == "equation (10)"}
+        ways = {reading: off["equation (10)", reading] for reading in EQUATION_10}
         exact = not ways["and without pairs that cover each other"]
         arrow = not off["hamming_truth", "arrow of equation (3)"]
         lines += [
@@ -197,7 +197,7 @@ def of_pictures(
         lines.append(line("fig11.random", None, scales))
     else:
         ours = scales.table.pivot_table("test", "method", "measure")
-        random = ours.loc["random_slic", ["fb", "fop"]].to_list()
+        random = [float(ours.loc["random_slic", name]) for name in ("fb", "fop")]
         last = bool(ours["fop"].idxmin() == "random_slic")
         reason = "the paper does not say how many superpixels there are"
         lines.append(line("fig11.random", random, scales, reason, paper=legend[["fb", "fop"]].tolist(), digits=2,

@@ -16,7 +16,7 @@ def test_the_page_shows_segmentations_as_its_neighbour_does():
 
 
 def test_sihd_has_the_range_of_its_draws():
-    table = pd.DataFrame({"measure": ["fb", "pri"], "crossing": [99.0, 70.0], "lowest draw": [98.0, 60.0],
+    table = pd.DataFrame({"measure": ["fb", "pri"], "sihd": [99.0, 70.0], "lowest draw": [98.0, 60.0],
                           "highest draw": [99.5, 75.0], "best threshold": [99.2, 80.0]})  # fmt: skip
     figure = figures.draw_sihd(table)
     check_readable(figure)

@@ -13,34 +13,42 @@ from propeval_lite.studies import ponttuset_meta_measures as study
 
 
 def test_sihd_by_both_classifiers_and_single_draws():
-    row = study.sihd_table(humans(), ["pri"], bins=5).iloc[0]
-    first = meta.classify_scores(SAME, DIFFERENT, True, "density", bins=5)[0]
-    assert first == pytest.approx(0.7)
+    row = study.sihd_table(humans(), ["pri"], bins=6).iloc[0]
+    first = meta.classify_scores(SAME, DIFFERENT, True, "density", bins=6)[0]
+    assert first == row["sihd"] == pytest.approx(0.7)
+    # The second draw, all at 0.01, is left of every same-image score; its crossing loses nobody.
     assert (row["lowest draw"], row["highest draw"]) == pytest.approx((0.7, 1))
-    # Over both draws a threshold just below 0.35 loses nobody, and lets in three of twenty strangers.
-    assert row["best threshold"] == pytest.approx(0.85)
-    assert 0.34 <= row["best at"] < 0.35
-    e_s, e_d = (
-        np.mean(np.array(SAME) <= row["crossing at"]),
-        np.mean(np.array(DIFFERENT) > row["crossing at"]) / 2,
-    )
-    assert row["crossing"] == pytest.approx(1 - e_s - e_d)
-    assert row["mean of errors"] == pytest.approx(1 - (e_s + e_d) / 2)
+    assert row["best threshold"] == pytest.approx(0.8)
+    assert 0.58 < row["best at"] < 0.62
+    pooled = meta.classify_scores(SAME, [*DIFFERENT, *[0.01] * 10], True, "density", bins=6)[0]
+    assert row["pooled"] == pooled
+    assert study.sihd_table(humans(), ["nvoi"], bins=6).loc[0, "sihd"] == pytest.approx(row["sihd"])
 
 
-def test_densities_are_those_of_each_side():
-    table = study.density_bins(humans().query("draw < 1"), "pri", bins=5)
+def test_sihd_is_that_of_the_first_draw_and_other_draws_are_robustness_only():
+    one = study.sihd_table(study.one_draw(humans()), ["pri"], bins=6).iloc[0]
+    both = study.sihd_table(humans(), ["pri"], bins=6).iloc[0]
+    assert one["sihd"] == both["sihd"] and one["best threshold"] == both["best threshold"]
+    assert one["pooled"] == one["sihd"] != both["pooled"]
+
+
+def test_densities_are_those_that_sihd_compares():
+    table = study.density_bins(study.one_draw(humans()), "pri", bins=6)
     assert table["side"].tolist() == ["same"] * 5 + ["different"] * 5
-    assert table["density"].to_numpy() == pytest.approx(np.array([0, 1, 1, 4, 4, 3, 5, 2, 0, 0]) / 2)
+    expected = np.array([0, 1, 1, 4, 0]) / 1.2, np.array([3, 5, 2, 0, 0]) / 1.7
+    assert table["density"].to_numpy() == pytest.approx(np.concatenate(expected))
     assert table["high"].tolist()[:5] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1])
-    # They share one of ten scores in the second bin and one in the third.
-    assert study.shared_area(table).to_dict() == pytest.approx({"pri": 0.2})
-
-
-def test_equal_scores_still_have_bins():
-    table = study.density_bins(pd.DataFrame({"same": [True, False], "pri": [1.0, 1.0]}), "pri", bins=2)
-    assert table["low"].tolist() == [1, 1.5, 1, 1.5]
-    assert study.shared_area(table)["pri"] == pytest.approx(1)
+    shared = 0.2 * (1 / 1.2 + 1 / 1.2)
+    assert study.shared_area(table).to_dict() == pytest.approx({"pri": shared})
+    # A distance is drawn in its own unit, from its better side.
+    mirrored = study.density_bins(study.one_draw(humans()), "nvoi", bins=6)
+    assert mirrored["density"].tolist()[:5] == pytest.approx(expected[0][::-1])
+    assert mirrored["low"].tolist()[:5] == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
+    twice = study.density_bins(
+        study.one_draw(humans()).assign(van_dongen=lambda t: 2 * t["nvoi"]), "van_dongen", 6
+    )
+    assert twice["high"].max() == 2
+    assert twice["density"].to_numpy() == pytest.approx(mirrored["density"].to_numpy() / 2)
 
 
 def test_scales_are_chosen_on_training_images_alone():
@@ -74,25 +82,27 @@ def test_the_measures_of_table_2_in_words():
     assert table.loc["hamming_truth", "better"] == "lower"
 
 
-def test_draws_are_numbered_per_image():
+def test_the_first_draw_can_be_given():
     data = load_dataset("scenes?n=3&seed=3&width=48&height=32")
-    # With fb the table has a column of the same name as that of the annotators: both must not matter.
-    table = study.number_draws(meta.human_scores(["fb", "pri"], data, swaps=2, seed=1))
+    ids = data.images["image_id"].tolist()
+    first = dict(zip(ids, [*ids[1:], ids[0]], strict=True))
+    table = study.judge_people(["pri"], data, 2, 1, first)
     assert (table["draw"] == -1).equals(table["same"])
-    assert table["draw"].value_counts().to_dict() == dict.fromkeys((-1, 0, 1), (table["same"]).sum())
-    swapped = table[~table["same"]]
-    assert len(swapped.drop_duplicates(["image_id", "draw", "other_id"])) == 3 * 2
-    assert (swapped.groupby("draw")["other_id"].nunique() == 3).all()
+    assert table["draw"].value_counts().to_dict() == dict.fromkeys((-1, 0, 1, 2), table["same"].sum())
+    met = table[table["draw"] == 0].drop_duplicates("image_id").set_index("image_id")["other_id"]
+    assert met.to_dict() == first
+    drawn = study.judge_people(["pri"], data, 2, 1)
+    for draw in (0, 1):
+        assert study.one_draw(drawn, draw)["pri"].tolist() == study.one_draw(table, draw + 1)["pri"].tolist()
 
 
 def test_sihd_in_per_cent_and_thresholds():
-    sihd = study.sihd_table(humans().assign(pri_=0), ["pri", "nvoi_regions"], bins=5)
-    sihd.loc[1, "crossing"] = 0.98765
+    sihd = study.sihd_table(humans(), ["pri", "nvoi"], bins=6)
+    sihd.loc[1, "sihd"] = 0.98765
     table = study.in_per_cent(sihd)
-    assert table["measure"].tolist() == ["nvoi_regions", "pri"]
-    assert table["crossing"].iloc[0] == 98.8
+    assert table["measure"].tolist() == ["nvoi", "pri"]
+    assert table["sihd"].iloc[0] == 98.8
     assert table["best at"].tolist() == sihd["best at"].tolist()[::-1]
-    assert "mean of errors" not in table
     rows = study.thresholds(sihd).set_index(["measure", "classifier"])["threshold"]
     assert rows["pri", "density"] == sihd["crossing at"][0]
     assert rows["pri", "threshold"] == sihd["best at"][0]
