@@ -197,7 +197,7 @@ def of_pictures(
         lines.append(line("fig11.random", None, scales))
     else:
         ours = scales.table.pivot_table("test", "method", "measure")
-        random = [float(ours.loc["random_slic", name]) for name in ("fb", "fop")]
+        random = ours.loc[["random_slic"], ["fb", "fop"]].to_numpy()[0].tolist()
         last = bool(ours["fop"].idxmin() == "random_slic")
         reason = "the paper does not say how many superpixels there are"
         lines.append(line("fig11.random", random, scales, reason, paper=legend[["fb", "fop"]].tolist(), digits=2,
