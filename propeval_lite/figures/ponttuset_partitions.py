@@ -15,13 +15,14 @@ from matplotlib.patheffects import withStroke
 from scipy.ndimage import distance_transform_edt
 
 from propeval_lite.figures.panels import equal_f_lines
+from propeval_lite.figures.ponttuset_files import draw_borders, draw_files, draw_interpretations
 from propeval_lite.figures.segmentations import draw_pictures, picture_grid
 from propeval_lite.figures.style import COLOURS, MARKERS, line_style, looks, new_figure, seaborn_looks, styled
 from propeval_lite.partitions.boundaries import contours
 
 __all__ = [
-    "draw_against_published", "draw_curves", "draw_kinds", "draw_matchings", "draw_pictures", "draw_scales",
-    "draw_spread", "draw_table",
+    "draw_against_published", "draw_curves", "draw_files", "draw_interpretations", "draw_kinds", "draw_matchings",
+    "draw_pictures", "draw_scales", "draw_spread", "draw_table",
 ]  # fmt: skip
 
 TITLES = {"fb": "boundaries, $F_b$", "fop": "objects and parts, $F_{op}$"}
@@ -60,7 +61,7 @@ def draw_table(truth, partition, table: np.ndarray, truth_names: Sequence[str], 
         axis.imshow(np.array([_pale(colours[k]) for k in range(grid.max() + 1)])[grid])
         for (row, column), label in np.ndenumerate(grid):
             axis.text(column, row, letters[label], ha="center", va="center", fontsize=11)
-        _borders(axis, grid)
+        draw_borders(axis, grid)
         axis.set(title=title, xticks=[], yticks=[])
         axis.grid(visible=False)
     axis = axes[2]
@@ -312,14 +313,6 @@ def draw_against_published(here: pd.DataFrame, published: pd.DataFrame, names: d
 
 def _pale(colour: str) -> np.ndarray:
     return 0.45 * np.array(to_rgb(colour)) + 0.55
-
-
-def _borders(axis, grid: np.ndarray) -> None:
-    """Draw a line wherever two neighbouring cells have different labels."""
-    for row, column in np.argwhere(grid[:, 1:] != grid[:, :-1]):
-        axis.plot([column + 0.5] * 2, [row - 0.5, row + 0.5], color="black", linewidth=2)
-    for row, column in np.argwhere(grid[1:] != grid[:-1]):
-        axis.plot([column - 0.5, column + 0.5], [row + 0.5] * 2, color="black", linewidth=2)
 
 
 def _kind_picture(panel: dict) -> np.ndarray:

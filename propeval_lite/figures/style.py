@@ -47,7 +47,7 @@ LOOKS = {
     ("bing", "Bing", "BING"): Look(_ORANGE, "X", SOLID),
     ("randomized_prims", "rprim_large", "RandomizedPrims", "RP"): Look(_GREEN, "P", SOLID),
     ("superpixel_grouping",): Look(_PINK, "*", SOLID),
-    ("mcg", "MCG", "MCG2015"): Look(_BLACK, "D", SOLID),
+    ("mcg", "MCG", "MCG2015", "MCG-UCM"): Look(_BLACK, "D", SOLID),
     ("objectness", "Objectness", "OBJ"): Look(_BROWN, "s", SOLID),
     ("gop_base", "Geodesic", "GOP"): Look(_SKY, "^", MIXED),
     ("lpo", "LPO"): Look(_ORANGE, "*", LONG),
@@ -60,6 +60,9 @@ LOOKS = {
     ("random_slic", "random_merging", "Random"): Look(_BROWN, "X", SHORT),
     ("random_watershed",): Look(_PINK, "X", SHORT),
     ("ucm", "gPb-UCM"): Look(_SKY, "*", SOLID),
+    ("ISCRA",): Look(_BROWN, "^", SOLID),
+    ("NWMC",): Look(_PINK, "P", SOLID),
+    ("IID-KL",): Look(_ORANGE, "o", SOLID),
     ("grouping",): Look(_BLUE, "o", SOLID),
     ("grouping_lab",): Look(_SKY, "s", SOLID),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from propeval_lite._checks.values import fail
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores
 from propeval_lite.meta.scales import SUMMARY, score_sweep
-from propeval_lite.meta.seism import read_seism_scores
+from propeval_lite.meta.seism import read_partners, read_seism_scores
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables
@@ -197,6 +197,7 @@ def tables_on_bsds(
     gammas: Sequence[float] = (0.9,),
     thresholds: Sequence[float] = THRESHOLDS,
     seed: int = 0,
+    partners: Mapping | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Compute on the test images of BSDS500 all that is compared with the paper.
 
@@ -205,13 +206,15 @@ def tables_on_bsds(
     dataset : Dataset
         The test images, or some of them.
     root : Path
-        Folder of the real data, with ``bsds500/ucm2/test`` and ``seism``.
+        Folder of the real data, with ``bsds500/ucm2/test``, ``seism`` and ``seism2013``.
     curves, scales : DataFrame
         Of the segmenters, already computed there: from `precision_recall` and `scales_of_pools`.
     gammas, thresholds
         See `score_contour_maps`; every tenth threshold is judged on swapped images, too.
     seed : int
-        Of the swaps.
+        Of the swaps of gPb-UCM.
+    partners : mapping, optional
+        Which other picture people meet, see `human_scores`; by default the one that the authors drew.
 
     Returns
     -------
@@ -227,7 +230,9 @@ def tables_on_bsds(
     ucm = pd.concat([cuts.assign(swapped=False), laid_over[laid_over["swapped"]]]).assign(method="gPb-UCM")
     ucm["parameter"] = ucm["parameter"].astype(float)
     points = precision_recall(ucm, ["method", "swapped", "parameter"])
-    people = human_scores(SUMMARY, dataset, seed=seed)
+    if partners is None:
+        partners = read_partners(root / "seism2013" / "bsds500" / "one_to_all_test_diff_image_pairs.txt")
+    people = human_scores(SUMMARY, dataset, partners=partners, shapes="rotate")
     ways = [human_points(people, ["same"]).assign(average="picture first"),
             precision_recall(people, ["same"]).assign(average="all together")]  # fmt: skip
     return {
@@ -238,27 +243,31 @@ def tables_on_bsds(
     }
 
 
-def compare_humans(printed: pd.DataFrame, people: pd.DataFrame | None) -> pd.DataFrame:
-    """Human points of figure 11 beside ours, each way of averaging in a row of its own.
+def compare_humans(printed: pd.DataFrame, sources: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
+    """Human points of figure 11 beside those of several sources, each way of averaging in a row of its own.
 
     Parameters
     ----------
     printed : DataFrame
         ``published("ponttuset_curves")``.
-    people : DataFrame or None
-        Table ``humans`` of `tables_on_bsds`, if known.
+    sources : mapping
+        From words to points with columns ``measure, same, average, precision, recall``; None where not known.
     """
     point = printed[printed["kind"] == "human"].assign(same=lambda rows: rows["image"] == "same")
-    wanted = ["measure", "same", "average", "precision", "recall"]
-    ours = pd.DataFrame(columns=wanted) if people is None else people[wanted]
+    wanted = ["measure", "same", "values of", "average", "precision", "recall"]
+    known = [table.assign(**{"values of": words}) for words, table in sources.items() if table is not None]
+    ours = (
+        pd.concat([pd.DataFrame(columns=wanted), *known])[wanted] if known else pd.DataFrame(columns=wanted)
+    )
     side = point[["measure", "same", "precision", "recall"]].merge(
-        ours.astype({"same": bool}), on=["measure", "same"], how="left", suffixes=(": paper", ": here")
+        ours.astype({"same": bool}), on=["measure", "same"], how="left", suffixes=(": paper", "")
     )
     for name in ("precision", "recall"):
-        side[f"{name}: difference"] = side[f"{name}: here"] - side[f"{name}: paper"]
+        side[f"{name}: difference"] = side[name] - side[f"{name}: paper"]
     judged = side.pop("same").map({True: "same picture", False: "swapped"})
     side.insert(1, "judged by", judged)
-    return side
+    first = ["measure", "judged by", "values of", "average"]
+    return side[first + [name for name in side.columns if name not in first]]
 
 
 def curve_distances(printed: pd.DataFrame, curves: pd.DataFrame, authors: pd.DataFrame) -> pd.DataFrame:

@@ -225,7 +225,7 @@ def by_size(objects: pd.DataFrame) -> pd.DataFrame:
 
 
 def below_baselines(halves: pd.DataFrame) -> list[str]:
-    """Say which methods :func:`by_size` puts below a blind one, column by column, and compare the quadtree's halves."""
+    """Say which methods :func:`by_size` puts below a blind one, column by column."""
     lines = []
     for name, rows in halves.groupby("dataset", sort=False):
         blind = rows["method"].isin(BLIND)
@@ -233,10 +233,6 @@ def below_baselines(halves: pd.DataFrame) -> list[str]:
             floor = rows.loc[blind, column].max()
             below = rows.loc[~blind & (rows[column] < floor), "method"].tolist()
             lines.append(f"{name}, {column}, below a baseline: {' '.join(below or ['none'])}")
-        if "quadtree" in rows["method"].tolist():
-            tree = rows.set_index("method").loc["quadtree"]
-            ratios = (f"{m} {tree[f'{m}: smaller'] / tree[f'{m}: larger']:.2f}" for m in ("J", "Fb"))
-            lines.append(f"{name}, quadtree, smaller half / larger half: {', '.join(ratios)}")
     return lines
 
 

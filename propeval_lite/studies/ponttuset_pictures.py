@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 from propeval_lite._checks.values import check_positive_int
 from propeval_lite._kernels.boundaries import neighbours_within
@@ -58,6 +58,38 @@ def list_by_hand(by_hand: Mapping[str, str], scores: pd.Series, exchanged: pd.Se
         span = f"{measure.low:g} to {top}"
         rows.append((measure.symbol, span, better, written, scores[name], exchanged[name]))
     return pd.DataFrame(rows, columns=["measure", "range", "better", "by hand", "value", "sides exchanged"])
+
+
+def regions_of_pairs(together: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Label picture of a partition that is known by its pairs of pixels only: whether two lie in one region.
+
+    Examples
+    --------
+    >>> regions_of_pairs(np.array([[1, 0, 1], [0, 1, 0], [1, 0, 1]]), (1, 3)).tolist()
+    [[0, 1, 0]]
+    """
+    return connected_components(coo_array(together), directed=False)[1].reshape(shape)
+
+
+def regions_of_contour(below: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Label picture of a partition that is known by its contour only: which neighbours it separates.
+
+    Parameters
+    ----------
+    below, right : bool array, shapes (height - 1, width) and (height, width - 1)
+        Whether a piece of contour lies between a pixel and the one below, and the one to the right.
+
+    Examples
+    --------
+    >>> regions_of_contour(np.zeros((0, 3), dtype=bool), np.array([[True, False]])).tolist()
+    [[0, 1, 1]]
+    """
+    shape = (right.shape[0], below.shape[1])
+    number = np.arange(np.prod(shape)).reshape(shape)
+    pairs = [(number[:-1][~below], number[1:][~below]), (number[:, :-1][~right], number[:, 1:][~right])]
+    row, column = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+    joined = coo_array((np.ones(len(row), dtype=np.int8), (row, column)), shape=(number.size, number.size))
+    return connected_components(joined, directed=False)[1].reshape(shape)
 
 
 def matching_spread(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from propeval_lite.results.provenance import Result
 from propeval_lite.results.published import published
 from propeval_lite.studies.ponttuset_objects import without_variants
 
@@ -110,3 +111,70 @@ def at_levels(table: pd.DataFrame, methods: Sequence[str], levels: Sequence[floa
     chosen = table[table["method"].isin(methods)]
     found = pd.concat(nearest(chosen, budget, "recall", level) for level in levels)
     return found.pivot_table("value", "method", "level")
+
+
+def beside_files(voc: Result) -> Result:
+    """Provenance of what stands beside the published files: theirs and ours."""
+    return voc._replace(origin=f"MCG files, VOC 2012 val; here: {voc.origin}")
+
+
+def tell_conventions(terms: pd.DataFrame, trees: pd.DataFrame) -> str:
+    """Say which conventions come nearest to the published quadtree, from `quadtree_terms` and `quadtree_means`."""
+    away = terms.set_index("method")["mean absolute difference"].sort_values()
+    left_out, counted = (
+        away[[name for name in away.index if ("void" in name or "both" in name) == with_void]]
+        for with_void in (False, True)
+    )
+    void = "nearer" if left_out.max() < counted.min() else "not always nearer"
+    lower = (trees["difference"] < 0).sum()
+    return (
+        f"Nearest is {away.index[0]}, on average {away.iloc[0]:.3f} away. With void left out, whichever side is halved "
+        f"first, we are {void} to the published values than with void counted ({left_out.max():.3f} or less against "
+        f"{counted.min():.3f} or more). Mean $J$ here is lower than published at {lower} of {len(trees)} "
+        "numbers of masks."
+    )
+
+
+def tell_methods(near: pd.DataFrame, terms: pd.DataFrame) -> str:
+    """Say how published methods and ours compare at 1,000 masks, and void beside a step from one to the next.
+
+    Parameters
+    ----------
+    near : DataFrame
+        From `at_budgets`, of both tables.
+    terms : DataFrame
+        From `quadtree_terms`.
+    """
+    at_1000 = near.set_index("method")["1,000: mean J"].dropna()
+    by_us = at_1000.index.str.endswith("(here)")
+    learnt = at_1000[~by_us].drop("QT")
+    differences = terms.set_index("method")["mean difference"]
+    moves = abs(differences["quadtree, void counted"] - differences["quadtree"])
+    step = np.median(np.diff(np.sort(learnt)))
+    return (
+        f"Mean $J$ at 1,000 masks: {learnt.min():.2f} to {learnt.max():.2f} published, {at_1000[by_us].max():.2f} for "
+        f"our best. Counting void moves the quadtree by {moves:.3f} on average, "
+        f"{'more' if moves > step else 'less'} than the "
+        f"median step from one published method to the next, {step:.3f}."
+    )
+
+
+def tell_leaders(close: pd.DataFrame) -> str:
+    """Say which of two methods leads in recall at each level, from `at_levels`."""
+    parts = [f"{name} at {level:g}" for level, name in close.idxmax().items()]
+    exchanged = "exchange their ranks" if len(set(close.idxmax())) > 1 else "keep their ranks"
+    one, two = close.index
+    return (
+        f"{one} and {two}, whose exchange the paper reads from BSDS500, {exchanged} in the published VOC numbers: "
+        f"{', '.join(parts)}."
+    )
+
+
+def tell_best(near: pd.DataFrame) -> str:
+    """Say which published method has the best mean J at each number of masks, and by how much, from `at_budgets`."""
+    parts = []
+    for column in map(str, near.filter(like="mean J")):
+        values = near.set_index("method")[column].dropna().sort_values(ascending=False)
+        parts.append(f"{column.partition(':')[0]} masks: {values.index[0]} {values.iloc[0]:.3f} before "
+                     f"{values.index[1]} {values.iloc[1]:.3f}")  # fmt: skip
+    return f"Best mean $J$ of the published methods, {'; '.join(parts)}."

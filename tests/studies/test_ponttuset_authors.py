@@ -102,7 +102,9 @@ def test_all_tables_of_bsds(bench):
     dataset, root = bench
     curves = pd.DataFrame({"dataset": ["d"], "method": ["egb"], "swapped": [False]})
     scales = pd.DataFrame({"method": ["egb"]})
-    tables = study.tables_on_bsds(dataset, root, curves, scales, (0.9, 0.95), thresholds=(0.25, 0.75))
+    one, two = dataset.images["image_id"]
+    tables = study.tables_on_bsds(dataset, root, curves, scales, (0.9, 0.95), thresholds=(0.25, 0.75),
+                                  partners={one: two, two: one})  # fmt: skip
     authors = tables["authors"]
     assert authors["parameter"].tolist() == [0.25, 0.75]
     assert (authors["fop"] < 1e-12).all()
@@ -142,14 +144,15 @@ def people():
 
 
 def test_humans_beside_the_paper():
-    side = study.compare_humans(printed(), people())
+    side = study.compare_humans(printed(), {"files": people(), "unknown": None})
+    assert set(side["values of"]) == {"files"}
     assert side["judged by"].tolist() == ["same picture", "same picture", "swapped"]
     assert side["average"].tolist() == ["picture first", "all together", "picture first"]
     assert side["precision: difference"].tolist() == pytest.approx([0, -0.1, 0.1])
     assert side["recall: difference"].tolist() == pytest.approx([-0.1, 0, 0])
-    alone = study.compare_humans(printed(), None)
+    alone = study.compare_humans(printed(), {"files": None})
     assert alone["precision: paper"].tolist() == [0.6, 0.1]
-    assert alone["precision: here"].isna().all()
+    assert alone["precision"].isna().all()
 
 
 def test_distances_of_the_published_points_from_each_line():

@@ -155,3 +155,11 @@ def test_panels_of_rows_stand_beside_their_picture(scenes):
     np.testing.assert_array_equal(
         panels[3]["labels"], find_segmenter("quadtree").partitions(scenes, ids[0], [4])[0]
     )
+
+
+def test_a_partition_comes_back_from_its_pairs_and_from_its_contour():
+    labels = np.array([[0, 0, 1], [2, 2, 1], [2, 1, 1]])
+    together = labels.reshape(-1, 1) == labels.reshape(1, -1)
+    assert (study.regions_of_pairs(together, labels.shape) == labels).all()
+    separated = [np.diff(labels, axis=axis) != 0 for axis in (0, 1)]
+    assert (study.regions_of_contour(*separated) == labels).all()

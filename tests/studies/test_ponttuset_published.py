@@ -94,3 +94,26 @@ def test_at_budgets_leaves_out_what_is_not_near():
 def test_at_levels_takes_the_masks_of_the_first():
     table = study.at_levels(THEIRS, ["GOP", "CPMC"], [0.5, 0.85])
     assert table.loc["GOP"].tolist() == [0.8, 0.3] and table.loc["CPMC"].tolist() == [0.7, 0.4]
+
+
+def test_sentences_about_published_methods():
+    terms = pd.DataFrame({"method": ["quadtree", "quadtree, shorter side first", "quadtree, void counted",
+                                     "quadtree, both"],
+                          "mean difference": [-0.01, -0.02, -0.04, -0.05]})  # fmt: skip
+    terms["mean absolute difference"] = terms["mean difference"].abs()
+    trees = pd.DataFrame({"difference": [-0.1, 0.1]})
+    said = study.tell_conventions(terms, trees)
+    assert "Nearest is quadtree, on average 0.010 away" in said and "we are nearer to" in said
+    assert "lower than published at 1 of 2" in said
+    near = pd.DataFrame(
+        {"method": ["MCG", "SCG", "QT", "grouping (here)"], "1,000: mean J": [0.75, 0.74, 0.4, 0.6]}
+    )
+    said = study.tell_methods(near, terms)
+    assert "0.74 to 0.75 published, 0.60 for our best" in said and "by 0.030 on average, more than" in said
+    assert "1,000 masks: MCG 0.750 before SCG 0.740" in study.tell_best(near)
+
+
+def test_who_leads_at_each_level():
+    close = study.at_levels(THEIRS, ["GOP", "CPMC"], [0.5, 0.85])
+    assert "exchange their ranks" in study.tell_leaders(close)
+    assert "GOP at 0.5, CPMC at 0.85" in study.tell_leaders(close)
