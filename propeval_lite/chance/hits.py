@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tqdm import tqdm
 
-from propeval_lite._checks.values import check_choice, check_threshold, fail
+from propeval_lite._checks.values import check_choice, check_flag, check_threshold, fail, threshold_list
 from propeval_lite._kernels import hits as kernels
 from propeval_lite.chance.lattice import check_lattice, fit_threshold
 
@@ -72,9 +72,10 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
     array([[234760484,   2114680]])
     """
     check_choice(method, tuple(KERNELS), "method")
+    check_flag(progress, "progress")
     cases = check_lattice(boxes, sizes)
+    fractions = [check_threshold(value) for value in threshold_list(tau)]
     single = np.ndim(tau) == 0
-    fractions = [check_threshold(value) for value in ([tau] if single else tau)]
     if not fractions:
         raise fail("at least one threshold", "an empty sequence", "Give for example 0.5.", "tau")
     pairs = [fit_threshold(fraction, cases) for fraction in fractions]

@@ -9,10 +9,17 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
-from propeval_lite.meta.discrimination import Discrimination, defined_scores
+from propeval_lite._checks.values import (
+    as_floats,
+    check_choice,
+    check_flag,
+    check_positive_int,
+    fail,
+)
+from propeval_lite.datasets.base import check_dataset
+from propeval_lite.meta.discrimination import Discrimination, check_score_columns, defined_scores
 from propeval_lite.meta.swaps import fit_labels, swap_partners
-from propeval_lite.partitions.measures import Measure, find_measure
+from propeval_lite.partitions.measures import Measure, find_measure, find_measures
 from propeval_lite.partitions.scores import score_all
 
 CLASSIFIERS = ("density", "threshold")
@@ -106,7 +113,9 @@ def human_scores(
         ``same`` (bool), then one column per measure and the extra columns of `score_all`.
     """
     check_choice(truths, ("together", "one by one"), "truths")
-    judges = [find_measure(measure) for measure in measures]
+    check_flag(progress, "progress")
+    check_dataset(dataset)
+    judges = find_measures(measures)
     ids = dataset.images["image_id"].tolist()
     partners = swap_partners(len(ids), swaps, seed)
     rows = []
@@ -161,6 +170,7 @@ def sihd_of_scores(
     Discrimination
     """
     judge = find_measure(measure)
+    check_score_columns(scores, ["image_id", "annotator", "other_id", "same", judge.name], "scores")
     names = list(zip(scores["image_id"].tolist(), scores["other_id"].tolist(), strict=True))
     values = defined_scores(
         scores[judge.name],
@@ -231,7 +241,7 @@ def classify_scores(
     check_choice(classifier, CLASSIFIERS, "classifier")
     check_choice(errors, ("sum", "mean"), "errors")
     check_positive_int(bins, "bins", 2)
-    sign = 1.0 if higher_is_better else -1.0
+    sign = 1.0 if check_flag(higher_is_better, "higher_is_better") else -1.0
     good, bad = (sign * _sample(scores, name) for scores, name in ((same, "same"), (different, "different")))
     at = _crossing(good, bad, bins) if classifier == "density" else _best_threshold(good, bad)
     wrong = float((good <= at).mean()) + float((bad > at).mean())
@@ -239,7 +249,7 @@ def classify_scores(
 
 
 def _sample(scores: object, name: str) -> np.ndarray:
-    array = np.asarray(scores, dtype=np.float64).ravel()
+    array = as_floats(scores, "a list of scores", "Give one number for each pair.", name).ravel()
     if not len(array):
         raise fail("at least one score", "none", "Give images with at least two partitions.", name)
     if not np.isfinite(array).all():

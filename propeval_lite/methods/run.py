@@ -10,10 +10,10 @@ import pandas as pd
 from tqdm import tqdm
 
 from propeval_lite._checks.boxes import as_boxes, as_scores, check_boxes
-from propeval_lite._checks.seeding import image_generator
+from propeval_lite._checks.seeding import check_seed, image_generator
 from propeval_lite._checks.specs import parse_spec
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
-from propeval_lite.datasets.base import Dataset
+from propeval_lite._checks.values import check_choice, check_flag, check_positive_int, fail
+from propeval_lite.datasets.base import Dataset, check_dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.methods.registry import BUILT_IN, Method, MethodUnavailable, find_method
 from propeval_lite.proposals.columns import first_of_each
@@ -92,10 +92,12 @@ def propose(
     >>> propose("sliding_window", voc, k=1).boxes
     array([[1., 1., 4., 3.]])
     """
+    check_dataset(dataset)
+    check_flag(progress, "progress")
     check_choice(on_error, ("raise", "skip"), "on_error")
     check_choice(duplicates, ("exact", "rounded", "keep"), "duplicates")
     k = check_positive_int(k, "k")
-    seed = check_positive_int(seed, "seed", minimum=0)
+    seed = check_seed(seed)
     if isinstance(method, str) and method.startswith("file:"):
         return _from_file(method, dataset, k, duplicates, parameters)
     chosen = find_method(method, parameters)

@@ -20,7 +20,16 @@ from propeval_lite._checks.boxes import (
     need_columns,
     raise_first,
 )
-from propeval_lite._checks.values import check_choice, check_number, check_positive_int, fail
+from propeval_lite._checks.values import (
+    check_choice,
+    check_number,
+    check_positive_int,
+    check_text,
+    check_type,
+    fail,
+    unmasked,
+)
+from propeval_lite.datasets.base import check_dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.proposals.alignment import gather, treat_outside
 from propeval_lite.proposals.columns import first_of_each, group_columns
@@ -73,13 +82,17 @@ class Proposals:
 
     def __post_init__(self):
         put = object.__setattr__.__get__(self)
-        put("image_ids", as_ids(self.image_ids, self.name))
-        offsets = np.asarray(self.offsets)
-        if offsets.dtype.kind not in "iu":
-            remedy = "Convert them to int64."
-            raise fail("offsets that are whole numbers", offsets.dtype, remedy, self.name)
+        check_text(self.name, "name")
+        check_type(self.provenance, dict, "provenance as a dict", "Note where the boxes come from.", "provenance")
+        given = self.boxes, self.scores, self.offsets
+        put("image_ids", as_ids(self.image_ids, f"{self.name}: image_ids"))
+        offsets = unmasked(self.offsets, f"{self.name}: offsets")
+        if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
+            remedy = "Convert them to a row of int64."
+            got = f"{offsets.dtype} of shape {offsets.shape}"
+            raise fail("offsets that are whole numbers", got, remedy, self.name)
         put("offsets", offsets.astype(np.int64, copy=False))
-        put("boxes", as_boxes(self.boxes, self.name))
+        put("boxes", as_boxes(self.boxes, f"{self.name}: boxes"))
         if (self.pixels is None) != (self.origin is None):
             got = f"pixels={self.pixels!r}, origin={self.origin!r}"
             remedy = "A coordinate frame is the pair of both."
@@ -93,12 +106,17 @@ class Proposals:
             remedy = "offsets[i]:offsets[i+1] are the rows of image i."
             raise fail(expected, repr(self.offsets), remedy, self.name)
         if self.scores is not None:
-            put("scores", as_scores(self.scores, n_boxes, self.name))
+            put("scores", as_scores(self.scores, n_boxes, f"{self.name}: scores"))
         faults = bad_boxes(self.boxes, self.scores)
         if faults:
             raise_first(faults, self.boxes, self.scores, self.image_of_row, self.name)
         if self.scores is not None:
             self._sort(put, self.scores)
+        # The caller may use his arrays again; what was converted or sorted is a new array already.
+        for field_name, array in zip(("boxes", "scores", "offsets"), given, strict=True):
+            kept = getattr(self, field_name)
+            if kept is not None and isinstance(array, (np.ndarray, pd.Series, pd.DataFrame)):
+                put(field_name, kept.copy() if np.may_share_memory(kept, array) else kept)
 
     def _sort(self, put: Callable, scores: np.ndarray) -> None:
         rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
@@ -150,7 +168,8 @@ class Proposals:
         >>> Proposals.from_table(table).of(7)[0][:, 2].tolist()
         [5.0, 7.0]
         """
-        need_columns(table.columns, name)
+        check_type(table, pd.DataFrame, "a table (DataFrame)", "Give one row per box.", "table")
+        need_columns(table.columns, check_text(name, "name"))
         boxes = np.empty((len(table), 4))
         for j, column in enumerate(BOX_COLUMNS):
             boxes[:, j] = as_numbers(table[column], f"{name}: column {column}", on_bad)
@@ -290,6 +309,7 @@ class Proposals:
         Proposals
             ``image_ids`` equals ``dataset.images["image_id"]``; arrays are shared if the order is the same.
         """
+        check_dataset(dataset)
         if self.pixels is not None and (self.pixels, self.origin) != (dataset.pixels, dataset.origin):
             return self.converted(dataset.pixels, dataset.origin).aligned(dataset)
         offsets, rows = gather(self, dataset)
@@ -342,3 +362,9 @@ class Proposals:
         for key in self.__dataclass_fields__:
             object.__setattr__(copy, key, fields.get(key, getattr(self, key)))
         return copy
+
+
+def check_proposals(proposals: object) -> Proposals:
+    """Return `proposals` if they are such."""
+    remedy = "Make them with propose, read_proposals or Proposals.from_table."
+    return check_type(proposals, Proposals, "ranked boxes (Proposals)", remedy, "proposals")

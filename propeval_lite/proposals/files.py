@@ -24,9 +24,9 @@ from propeval_lite._checks.boxes import (
     need_score,
     text_ids,
 )
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import check_choice, check_text, fail
 from propeval_lite.datasets.files import DOWNLOAD_AGAIN, existing, read_npz
-from propeval_lite.proposals.container import Proposals
+from propeval_lite.proposals.container import Proposals, check_proposals
 from propeval_lite.proposals.json import read_coco, read_json_kind, read_sam, write_coco, write_sam
 from propeval_lite.proposals.mat import read_mat_folder, write_mat_folder
 
@@ -90,6 +90,7 @@ def read_proposals(
     Proposals('mine': 2 boxes, 1 images, by score)
     """
     path = existing(path, "proposals")
+    name = name if name is None else check_text(name, "name")
     format = _format(path) if format is None else check_choice(format, tuple(READERS), "format")
     reader = READERS[format]
     known = list(inspect.signature(reader).parameters)[3:]
@@ -131,8 +132,7 @@ def write_proposals(proposals: Proposals, path, format: str | None = None) -> Pa
     ...     read_proposals(write_proposals(found, Path(folder) / "mine.parquet"))
     Proposals('mine': 1 boxes, 2 images, given order)
     """
-    if not isinstance(proposals, Proposals):
-        raise fail("Proposals", type(proposals).__name__, "See Proposals.from_table.", "proposals")
+    check_proposals(proposals)
     if not isinstance(path, (str, os.PathLike)):
         raise fail("a path", type(path).__name__, "Name a file or a folder.", "path")
     path = Path(path)
@@ -208,7 +208,7 @@ def _write_csv(proposals: Proposals, path: Path) -> None:
 def _read_parquet(path: Path, name: str, on_bad: str) -> Proposals:
     """Read column by column straight into the box array: no second copy of millions of boxes."""
     try:
-        file = pq.ParquetFile(path, read_dictionary=["image_id"])
+        file = pq.ParquetFile(path, read_dictionary=["image_id"], page_checksum_verification=True)
         names = file.schema_arrow.names
         need_columns(names, name)
         boxes = np.empty((file.metadata.num_rows, 4))
@@ -252,7 +252,8 @@ def _write_parquet(proposals: Proposals, path: Path) -> None:
         "images_without_proposals": [as_python(image_id) for image_id in proposals.image_ids[counts == 0]],
     }
     table = pa.table(columns).replace_schema_metadata({META: json.dumps(fields).encode()})
-    pq.write_table(table, path)
+    # A flipped bit in a box would be another box; with a sum for each page it is an error.
+    pq.write_table(table, path, write_page_checksum=True)
 
 
 def _read_npz(path: Path, name: str, on_bad: str) -> Proposals:
