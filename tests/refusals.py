@@ -9,7 +9,7 @@ import pytest
 from propeval_lite import InputError
 
 #: ``place: expected …, got …. What to do about it.`` in one line.
-PARTS = re.compile(r"expected (?P<expected>\S.*?), got (?P<got>\S.*?)\. +(?P<remedy>[A-Z'`]\S*.*\S)")
+PARTS = re.compile(r"expected (?P<expected>\S.*?), got (?P<got>\S.*?)\. +(?P<remedy>\S.*\S)")
 #: A refusal that takes longer is a hang.
 SECONDS = 20
 

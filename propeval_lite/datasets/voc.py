@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import check_choice, check_text, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
 from propeval_lite.datasets.files import BadInput, existing, picture_reader, read_picture, read_xml
 from propeval_lite.datasets.frame import Frame
@@ -69,6 +69,7 @@ def load_voc(
     folder, year: int, split, task=None, ignore="difficult", on_bad="error", boxes="auto", partitions="object"
 ) -> Dataset:
     """Load any year of PASCAL VOC; see :func:`load_voc2012`."""
+    check_text(split, "split")
     check_choice(ignore, ("difficult", "none"), "ignore")
     check_choice(boxes, ("auto", "xml", "mask"), "boxes")
     check_choice(partitions, ("object", "class"), "partitions")
@@ -152,7 +153,7 @@ def _image_ids(root: Path, split: str, task: str | None) -> tuple[str, list[str]
         f"a list called {split!r} in ImageSets/{' or '.join(tasks)}",
         f"only {', '.join(found) or 'none'}",
         "Choose one of these.",
-        str(root),
+        f"{root}: split",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -215,10 +215,11 @@ class Proposals:
 
     def of(self, image_id) -> tuple[np.ndarray, np.ndarray | None]:
         """Boxes (n, 4) and scores (n,) of one image, best first; scores are None where there are none."""
-        index = pd.Index(self.image_ids).get_indexer([image_id])[0]
+        known = isinstance(image_id, Hashable) and not isinstance(image_id, tuple)
+        index = pd.Index(self.image_ids).get_indexer([image_id])[0] if known else -1
         if index < 0:
             remedy = "Call .aligned(dataset) first to give images without proposals an empty place."
-            raise fail(f"an image id of {self.name}", f"unknown id {image_id!r}", remedy)
+            raise fail(f"an image id of {self.name}", f"unknown id {image_id!r}", remedy, "image_id")
         rows = slice(self.offsets[index], self.offsets[index + 1])
         return self._rows(rows)
 

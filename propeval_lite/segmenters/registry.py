@@ -168,8 +168,8 @@ def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None
         )
     if parameters is None:
         return found
-    listed = check_list(parameters, "a list of parameters", "Give for example [2].", f"{found.name}: parameters")
-    return replace(found, parameters=tuple(listed))
+    found._check(parameters)
+    return replace(found, parameters=tuple(parameters))
 
 
 def segment_all(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from refusals import refused
+from tiny_files import bsds, coco, hosang, voc
 from toys import toy
 
 import propeval_lite as pe
@@ -54,6 +55,7 @@ WRONG = {
                   "masked": np.ma.masked_array(np.zeros((1, 4), bool), mask=True)},
     "whole": {"none": None, "text": "3", "half": 1.5, "true": True, "negative": -1, "list": [1], "frame": FRAME},
     "some whole": {"text": "3", "half": 1.5, "true": True, "negative": -1, "list": [1]},
+    "bound": {"none": None, "text": "half", "nan": np.nan, "true": True, "list": [0.6], "frame": FRAME},
     "count": {"none": None, "text": "3", "half": 1.5, "negative": -1, "ragged": RAGGED, "dict": {}, "nan": np.nan,
               "masked": np.ma.masked_array([1, 2], mask=[1, 0])},
     "budgets": {"text": "ten", "half": 1.5, "negative": -1, "zero": 0, "falling": [2, 1], "empty": [],
@@ -71,6 +73,7 @@ WRONG = {
     "method": {"none": None, "text": "nonsense", "number": 3, "list": ["uniform"], "frame": FRAME},
     "measure": {"none": None, "text": "nonsense", "number": 3, "list": ["fop"], "frame": FRAME},
     "measures": {"none": None, "text": "nonsense", "number": 3, "list of none": [None], "empty": []},
+    "more measures": {"none": None, "text": "nonsense", "number": 3, "list of none": [None]},
     "methods": {"text": "nonsense", "number": 3, "list of none": [None], "empty": []},
     "partitions": {"none": None, "text": "egb", "number": 3, "list": [1], "value": {"a": 3}, "empty": {}},
     "path": {"none": None, "number": 3, "empty": "", "absent": "/no/such/place", "list": ["a"], "frame": FRAME},
@@ -111,6 +114,8 @@ WRONG = {
     "text": {"none": None, "number": 3, "list": ["a"], "frame": FRAME},
     "some text": {"number": 3, "list": ["a"], "frame": FRAME},
     "record": {"none": None, "text": "a", "number": 3},
+    "size": {"none": None, "text": "a.jpg", "flat": np.zeros(3), "dict": {}},
+    "unused": {},
     "pictures": {"text": "a", "number": 3},
 }  # fmt: skip
 
@@ -136,6 +141,17 @@ SWEEPS = pd.DataFrame(
     ],
     columns=["kind", "method", "split", "swapped", "parameter", "image_id", "pri"],
 )
+
+
+def voc2007(folder):
+    return hosang(folder, name="pascal_voc07_test_annotations.mat")
+
+
+def boxes(folder):
+    return pe.write_proposals(PROPOSALS, folder / "boxes.csv")
+
+
+FILES = (voc, voc2007, hosang, coco, bsds, boxes)
 REGION = pe.omega_min((10, 10, 14, 12), 0.5)
 CRITERION = {"overlaps": TABLE}
 
@@ -149,15 +165,15 @@ CALLS = {
     "load_dataset": (pe.load_dataset, {"spec": "scenes?n=1&width=32&height=32"}),
     "load_scenes": (load_scenes, {"n": 1, "width": 32, "height": 32}),
     "load_photos": (load_photos, {}),
-    "load_voc2012": (load_voc2012, {"folder": None}),
-    "load_voc2007": (load_voc2007, {"folder": None}),
-    "load_ilsvrc2013": (load_ilsvrc2013, {"path": None}),
-    "load_coco": (load_coco, {"path": None}),
-    "load_bsds500": (load_bsds500, {"folder": None}),
+    "load_voc2012": (load_voc2012, {"folder": voc}),
+    "load_voc2007": (load_voc2007, {"folder": voc2007}),
+    "load_ilsvrc2013": (load_ilsvrc2013, {"path": hosang}),
+    "load_coco": (load_coco, {"path": coco}),
+    "load_bsds500": (load_bsds500, {"folder": bsds}),
     "shrink": (shrink, {"dataset": DATA, "longest": 30}),
     "reduce_blocks": (reduce_blocks, {"dataset": CUTS, "by": 2}),
     "propose": (pe.propose, {"method": "uniform", "dataset": DATA, "k": 2}),
-    "read_proposals": (pe.read_proposals, {"path": None}),
+    "read_proposals": (pe.read_proposals, {"path": boxes}),
     "write_proposals": (pe.write_proposals, {"proposals": PROPOSALS, "path": "x.csv"}),
     "Proposals": (pe.Proposals, {"image_ids": ["a", "b"], "offsets": [0, 1, 1], "boxes": [[0, 0, 4, 4]]}),
     "Proposals.from_table": (pe.Proposals.from_table, {"table": PROPOSALS.to_table()}),
@@ -177,6 +193,7 @@ CALLS = {
     "abo": (pe.abo, CRITERION),
     "mabo": (pe.mabo, CRITERION),
     "auc": (pe.auc, CRITERION | {"tau": 0.5}),
+    "auc over thresholds": (pe.auc, CRITERION | {"over": "thresholds"}),
     "vus": (pe.vus, CRITERION),
     "oma": (pe.oma, CRITERION | {"tau": 0.5}),
     "average_oma": (pe.average_oma, CRITERION),
@@ -242,7 +259,7 @@ KINDS = {
     "overlaps": "overlaps", "dataset": "dataset", "proposals": "proposals", "tau": "tau", "budgets": "budgets",
     "boxes": "boxes", "box": "boxes", "sizes": "sizes", "partition": "labels", "truths": "truths", "truth": "mask",
     "mask": "mask", "void": "void", "measure": "measure", "measures": "measures", "image": "image",
-    "higher_is_better": "some direction", "tolerance": "number", "low": "number", "high": "number",
+    "higher_is_better": "some direction", "tolerance": "number", "low": "bound", "high": "bound",
     "level": "number", "gamma_object": "number", "gamma_part": "number", "beta": "number", "coverage": "number",
     "lattice": "some choice", "format": "some choice", "n_hit": "count", "n_total": "count", "k": "whole",
     "width": "whole", "height": "whole", "method": "choice", "path": "path", "folder": "path", "images": "some path",
@@ -258,20 +275,22 @@ KINDS = {
     "Proposals.from_table.table": "table", "shrink.longest": "whole", "reduce_blocks.by": "whole",
     "MaskProposals.hierarchies": "trees", "MaskProposals.tree": "tree", "MaskProposals.nodes": "nodes",
     "match.pixels": "some choice", "match.thresholds": "thresholds", "match.area": "area",
-    "Overlaps.from_iou.iou": "iou", "Overlaps.from_iou.image_row": "keep", "Overlaps.from_iou.dataset": "pictures",
+    "Overlaps.from_iou.iou": "iou", "Overlaps.from_iou.image_row": "image rows", "Overlaps.from_iou.dataset": "pictures",
     "Overlaps.from_iou.category": "category", "Overlaps.select.keep": "keep", "boxes.bootstrap.criterion": "function",
     "boxes.object_chance.tau": "one tau", "omega_min.tau": "one tau", "omega_max.tau": "one tau",
     "Region.bounds.x": "coordinates", "Region.contains.x": "coordinates", "Region.contains.y": "coordinates",
     "hit_probability.k": "count", "chance.chance_report.iou": "one tau", "chance.draws_needed.n_hit": "whole",
     "chance.draws_needed.n_total": "whole", "chance.draws_needed.probability": "one tau",
-    "chance.object_lattice.rows": "rows", "chance.random_boxes.rng": "record", "masks.j_from_f.f": "unit",
+    "chance.object_lattice.rows": "rows", "chance.random_boxes.rng": "record", "chance.random_boxes.image": "size",
+    "auc.low": "unused", "auc.high": "unused", "auc over thresholds.tau": "unused", "auc over thresholds.budget_axis": "unused",
+    "load_voc2007.split": "choice", "masks.j_from_f.f": "unit",
     "masks.f_from_j.j": "unit", "masks.propose_masks.method": "method", "masks.mask_scores.truths": "masks",
     "masks.best_masks.truths": "masks", "masks.mask_scores.void": "void mask", "masks.best_masks.void": "void mask",
     "masks.mask_scores.limit": "some whole", "masks.mask_scores.proposals": "proposals",
     "masks.best_masks.budgets": "mask budgets", "contingency.truth": "labels", "partitions.contours.labels": "labels",
     "partitions.match_contours.truth": "contour", "partitions.match_contours.contour": "contour",
     "meta.sabd.methods": "partitions", "meta.sabd.baselines": "partitions", "meta.sisd.methods": "partitions",
-    "meta.report.train": "pictures", "meta.report.built_in": "measures", "meta.report.methods": "methods",
+    "meta.report.train": "pictures", "meta.report.built_in": "more measures", "meta.report.methods": "methods",
     "meta.report.baselines": "methods", "meta.human_scores.truths": "choice", "meta.classify_scores.same": "sample",
     "meta.classify_scores.different": "sample", "meta.sabd_of_scores.methods": "score table",
     "meta.sabd_of_scores.baselines": "score table", "meta.sisd_of_scores.same": "score table",
@@ -282,12 +301,16 @@ KINDS = {
     "segmenters.segment.parameter": "parameter", "segmenters.segment_all.name": "segmenter",
     "segmenters.find_segmenter.spec": "segmenter",
 }  # fmt: skip
+WRONG["image rows"] = {"none": None, "text": "a", "negative": [-1], "few": [], "half": [0.5], "ragged": RAGGED}
 WRONG["category"] = {"text": "cup", "few": [], "number": 3}
 BY_DEFAULT = {bool: "flag", int: "whole", str: "choice"}
-#: Other values are right: without images the format tells, without a data set there is none, and so on.
-FREE = {"Proposals.name", "Dataset.name"}
-#: Words that stand for an argument in a message, where another name says it better.
-CALLED = {"method": "method", "spec": ""}
+#: What a message says for an argument: the entry of a list that is wrong, or what it is called outside.
+CALLED = {
+    "spec": "", "path": "", "folder": "", "truths": "truth", "budgets": "budget", "measures": "measure",
+    "parameters": "", "parameter": "number of regions", "by": "blocks", "Proposals.boxes": "",
+    "MaskProposals.tree": "", "meta.report.built_in": "", "meta.report.methods": "", "meta.report.baselines": "",
+    "images": "", "Dataset.images": "images",
+}  # fmt: skip
 
 
 def kind_of(name, argument, default):
@@ -309,7 +332,10 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "argument", "value"), CASES)
-def test_wrong_kind_is_refused_by_name(name, argument, value):
+def test_wrong_kind_is_refused_by_name(name, argument, value, tmp_path):
     function, right = CALLS[name]
-    with refused():
+    # What is callable here writes the file or folder to read.
+    places = {key: make(tmp_path) for key, make in right.items() if any(make is known for known in FILES)}
+    right = right | places
+    with refused(CALLED.get(f"{name}.{argument}", CALLED.get(argument, argument))):
         function(**(right | {argument: value}))
