@@ -41,19 +41,19 @@ def voc(folder):
 def ground_truth(labels):
     """The cell array of BSDS500 with one annotator."""
     struct = np.empty((1, 1), dtype=[("Segmentation", object), ("Boundaries", object)])
-    struct[0, 0] = (labels, np.asarray(labels) > 0)
+    struct[0, 0] = (labels, np.ones(np.shape(labels), bool))
     cells = np.empty((1, 1), dtype=object)
     cells[0, 0] = struct
     return {"groundTruth": cells}
 
 
-def bsds(folder, labels=LABELS.astype(np.uint16)):
+def bsds(folder, labels=None):
     """One picture with one segmentation, in the split called test."""
     root = folder / "BSDS500"
     put(root / "images" / "test" / "a.jpg", PICTURE)
     file = root / "groundTruth" / "test" / "a.mat"
     file.parent.mkdir(parents=True, exist_ok=True)
-    scipy.io.savemat(file, ground_truth(labels))
+    scipy.io.savemat(file, ground_truth(LABELS.astype(np.uint16) if labels is None else labels))
     return root
 
 
@@ -71,7 +71,9 @@ def instances(**changes):
 def coco(folder, content=None):
     """Write an instances file; text is written as it is."""
     content = instances() if content is None else content
-    return put(folder / "instances.json", content if isinstance(content, (str, bytes)) else json.dumps(content))
+    return put(
+        folder / "instances.json", content if isinstance(content, (str, bytes)) else json.dumps(content)
+    )
 
 
 def positions(**changes):

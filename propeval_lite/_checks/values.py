@@ -133,7 +133,9 @@ def threshold_list(tau: Any, name: str = "tau") -> list:
     """Return one threshold or a sequence of them as a list, each entry as it was given, but checked."""
     if isinstance(tau, str) or not np.iterable(tau):
         return [check_threshold(tau, name) and tau]
-    levels = check_list(unmasked(tau, name), f"{name} to be numbers in (0, 1]", "Give a list of them.", name)
+    # No array of the list: it would turn a float32 among others into the longer number behind it.
+    given = unmasked(tau, name) if np.ma.isMaskedArray(tau) else tau
+    levels = check_list(given, f"{name} to be numbers in (0, 1]", "Give a list of them.", name)
     return [check_threshold(level, name) and level for level in levels]
 
 

@@ -17,8 +17,8 @@ from propeval_lite.chance.lattice import choose_lattice, count_candidates, objec
 from propeval_lite.chance.probability import hit_probability
 from propeval_lite.datasets.base import Dataset
 
-# What is known of the objects of a data set: id -> tables it was made from, {key: column}; entries go with their data set.
-_KNOWN: dict[int, tuple[list[np.ndarray], dict[tuple, np.ndarray]]] = {}
+# What is known of the objects of a data set: id -> its tables at that time, {key: column}; it goes with its data set.
+_KNOWN: dict[int, tuple[list[pd.DataFrame], dict[tuple, np.ndarray]]] = {}
 
 
 def oma(
@@ -208,14 +208,10 @@ def object_chance(overlaps: Overlaps, tau, lattice: str | None = None, round: bo
 def _known(dataset: Dataset) -> dict[tuple, np.ndarray]:
     """Columns known of the objects of this very data set, as long as nobody edits its tables."""
     key = id(dataset)
-    tables = [
-        dataset.objects[["image_id", *BOX_COLUMNS]].to_numpy(),
-        dataset.images[["image_id", "width", "height"]].to_numpy(),
-        np.array([dataset.pixels, dataset.origin], dtype=object),
-    ]
+    tables = [dataset.objects[["image_id", *BOX_COLUMNS]], dataset.images[["image_id", "width", "height"]]]
     if key not in _KNOWN:
         weakref.finalize(dataset, _KNOWN.pop, key, None)
-    elif all(map(np.array_equal, tables, _KNOWN[key][0])):
+    elif all(map(pd.DataFrame.equals, tables, _KNOWN[key][0])):
         return _KNOWN[key][1]
     _KNOWN[key] = (tables, {})
     return _KNOWN[key][1]

@@ -120,7 +120,7 @@ class Overlaps:
             raise fail("a list of categories", got, "Give one for each object.", "category")
         # The stubs leave out extension arrays.
         codes, categories = pd.factorize(
-            np.zeros(len(iou)) if category is None else pd.Series(category).array  # type: ignore[arg-type]
+            np.zeros(len(iou)) if category is None else pd.Series(category).array
         )
         if len(codes) != len(iou):
             raise fail(f"{len(iou)} categories", f"{len(codes)}", "Give one for each object.", "category")

@@ -90,7 +90,9 @@ def object_lattice(
     """
     lattice = choose_lattice(check_dataset(dataset), lattice)
     round = check_flag(round, "round")
-    objects = dataset.objects if rows is None else dataset.objects.iloc[_check_rows(rows, len(dataset.objects))]
+    objects = (
+        dataset.objects if rows is None else dataset.objects.iloc[_check_rows(rows, len(dataset.objects))]
+    )
     corners = objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
     images = dataset.images[["width", "height"]].to_numpy(dtype=np.int64)
     sizes = images[dataset.image_rows(objects["image_id"])]

@@ -22,7 +22,9 @@ def random_boxes(image, k: int, rng: np.random.Generator):
     Wang et al., Insights of Object Proposal Evaluation, §3.3.
     """
     k = check_positive_int(k, "k")
-    check_type(rng, np.random.Generator, "rng as a Generator", "Make it with np.random.default_rng(0).", "rng")
+    check_type(
+        rng, np.random.Generator, "rng as a Generator", "Make it with np.random.default_rng(0).", "rng"
+    )
     if np.ndim(check_type(image, np.ndarray, "a picture as an array", REMEDY, "image")) < 2:
         raise fail("a picture as an array", f"shape {image.shape}", REMEDY, "image")
     height, width = image.shape[:2]

@@ -59,7 +59,9 @@ class Dataset:
 
     def __post_init__(self):
         check_text(self.name, "name")
-        check_type(self.provenance, dict, "provenance as a dict", "Note where the data come from.", "provenance")
+        check_type(
+            self.provenance, dict, "provenance as a dict", "Note where the data come from.", "provenance"
+        )
         for what in ("image", "masks", "partitions", "boundaries"):
             reader = getattr(self, f"read_{what}")
             if reader is not None and not callable(reader):

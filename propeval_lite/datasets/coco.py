@@ -126,8 +126,9 @@ def _objects(annotations: list, names: dict | None, bad: BadInput) -> pd.DataFra
             bad(None, "image_id", expected, f"annotation number {number} without it", "Add the image_id.")
             continue
         image_id, object_id = annotation["image_id"], annotation.get("id")
-        if not isinstance(object_id, (int, str)) or object_id in seen:
-            again = " again" if isinstance(object_id, (int, str)) else ""
+        named = isinstance(object_id, (int, str)) and not isinstance(object_id, bool)
+        if not named or object_id in seen:
+            again = " again" if named else ""
             got = f"annotation number {number} with id {object_id!r}{again}"
             bad(image_id, "id", "a unique id for each annotation", got, "Number the annotations anew.")
             continue
@@ -160,7 +161,7 @@ def _fault(annotation: dict, names: dict | None) -> tuple[str, str, str, str] | 
     if "area" in annotation and not (number and 0 <= annotation["area"] < 1e300):
         remedy = "Repair the area, or remove it from all annotations to use that of the box."
         return "area", "an area of at least 0", str(area)[:40], remedy
-    flags = [annotation.get(key) or 0 for key in ("ignore", "iscrowd")]
+    flags = [0 if annotation.get(key) is None else annotation[key] for key in ("ignore", "iscrowd")]
     if any(not isinstance(flag, int) or flag not in (0, 1) for flag in flags):
         return "iscrowd", "ignore and iscrowd to be 0 or 1", str(flags), "Write numbers, not text."
     return None

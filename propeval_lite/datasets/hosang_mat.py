@@ -50,8 +50,7 @@ def load_voc2007(
     if folder.is_dir() and not file.exists() and not list(folder.glob("pascal_voc07_*_annotations.mat")):
         return load_voc(folder, 2007, split, "Main", ignore, on_bad)
     if not file.is_file():
-        got, remedy = f"none for split {split!r} in {folder}", "Choose test or trainval."
-        raise fail("an annotation file of the split", got, remedy, "split")
+        raise fail(f"{file.name}", f"no such file in {folder}", "Choose the split test or trainval.", "split")
     return load_hosang(
         file,
         name=f"voc2007-{split}",

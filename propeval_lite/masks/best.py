@@ -114,7 +114,9 @@ def best_masks(
     [[0.0], [0.667]]
     """
     remedy = "Give numbers of masks such as [10, 100]."
-    budgets = [check_positive_int(k, "budgets") for k in check_list(budgets, "a list of budgets", remedy, "budgets")]
+    budgets = [
+        check_positive_int(k, "budgets") for k in check_list(budgets, "a list of budgets", remedy, "budgets")
+    ]
     if not budgets:
         raise fail("at least one budget", "none", remedy, "budgets")
     scores = mask_scores(proposals, truths, measure, tolerance, void, max(budgets))

@@ -59,7 +59,9 @@ class MaskProposals:
             raise fail(expected, got, "Number the hierarchies from 0.", "tree")
         if nodes.shape != (len(tree), 2) or (nodes.size and nodes.dtype.kind not in "iu"):
             got = f"{nodes.dtype} of shape {nodes.shape}"
-            raise fail(f"whole numbers of shape ({len(tree)}, 2)", got, "Write -1 for no second node.", "nodes")
+            raise fail(
+                f"whole numbers of shape ({len(tree)}, 2)", got, "Write -1 for no second node.", "nodes"
+            )
         fields = {"hierarchies": tuple(trees), "tree": tree.astype(np.int64), "nodes": nodes.astype(np.int64)}
         for name, value in fields.items():
             object.__setattr__(self, name, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -308,7 +309,7 @@ def defined_scores(
     return np.where(missing, worst, values)
 
 
-def check_score_columns(table: object, columns: list[str], name: str) -> pd.DataFrame:
+def check_score_columns(table: Any, columns: list[str], name: str) -> pd.DataFrame:
     """Return `table` if it is a table with these columns."""
     check_type(table, pd.DataFrame, "a table of scores (DataFrame)", "Score some images first.", name)
     missing = [column for column in columns if column not in table.columns]
@@ -319,9 +320,15 @@ def check_score_columns(table: object, columns: list[str], name: str) -> pd.Data
 
 
 def _score_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    check_type(table, pd.DataFrame, "a table of scores (DataFrame)", "One row per image, one column per method.", name)
-    remedy = "Convert the columns to numbers."
-    frame = table.apply(lambda column: as_floats(column, "scores that are numbers", remedy, name))
+    check_type(
+        table,
+        pd.DataFrame,
+        "a table of scores (DataFrame)",
+        "One row per image, one column per method.",
+        name,
+    )
+    numbers = as_floats(table.to_numpy(), "scores that are numbers", "Convert the columns to numbers.", name)
+    frame = pd.DataFrame(numbers, table.index, table.columns)
     if frame.empty:
         raise fail(
             "at least one image and one method", f"a table of shape {frame.shape}", "Add scores.", name

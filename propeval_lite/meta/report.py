@@ -10,7 +10,12 @@ import pandas as pd
 from propeval_lite._checks.values import check_flag, check_list, fail
 from propeval_lite.datasets.base import check_dataset
 from propeval_lite.meta.annotators import human_scores, sihd_of_scores
-from propeval_lite.meta.discrimination import check_score_columns, defined_scores, sabd_of_scores, sisd_of_scores
+from propeval_lite.meta.discrimination import (
+    check_score_columns,
+    defined_scores,
+    sabd_of_scores,
+    sisd_of_scores,
+)
 from propeval_lite.meta.scales import DatasetScale, ods, sweep_methods
 from propeval_lite.partitions.measures import TABLE_2, Measure, find_measure, find_measures
 from propeval_lite.segmenters.registry import SEGMENTERS

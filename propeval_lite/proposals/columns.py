@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import as_boxes, as_scores, bad_boxes, left_out_report, raise_first
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import check_choice, fail, unmasked
 
 
 def group_columns(image_id, boxes, scores, name: str, on_bad: str):
@@ -49,6 +49,46 @@ def group_columns(image_id, boxes, scores, name: str, on_bad: str):
         scores = None if scores is None else scores[order]
     offsets = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=len(ids)))))
     return np.asarray(ids), offsets, boxes, scores, report
+
+
+def check_offsets(offsets, n_images: int, n_boxes: int, name: str) -> np.ndarray:
+    """Return offsets as int64, rising from 0 to the number of boxes, with the rows of each image between two."""
+    array = unmasked(offsets, f"{name}: offsets")
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        got = f"{array.dtype} of shape {array.shape}"
+        raise fail("offsets that are whole numbers", got, "Convert them to a row of int64.", name)
+    fits = array.shape == (n_images + 1,) and array[0] == 0 and array[-1] == n_boxes
+    if not fits or (np.diff(array.astype(np.int64)) < 0).any():
+        expected = f"{n_images + 1} rising offsets from 0 to {n_boxes}"
+        raise fail(expected, repr(array), "offsets[i]:offsets[i+1] are the rows of image i.", name)
+    return array.astype(np.int64, copy=False)
+
+
+def owned(kept: np.ndarray | None, theirs) -> np.ndarray | None:
+    """Return an array that does not change when the caller writes into his, of which it may be a view."""
+    if kept is None or not isinstance(theirs, (np.ndarray, pd.Series, pd.DataFrame)):
+        return kept
+    return kept.copy() if np.may_share_memory(kept, theirs) else kept
+
+
+def falling(offsets: np.ndarray, scores: np.ndarray) -> np.ndarray | None:
+    """Return the order that sorts each image by falling score, ties as they are; None if it is so already.
+
+    Examples
+    --------
+    >>> falling(np.array([0, 2, 3]), np.array([0.1, 0.9, 0.5]))
+    array([1, 0, 2])
+    """
+    rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
+    owners = np.searchsorted(offsets, rises, side="right") - 1
+    owners = np.unique(owners[rises != offsets[owners]])
+    if not owners.size:
+        return None
+    order = np.arange(len(scores))
+    for image in owners:
+        rows = slice(offsets[image], offsets[image + 1])
+        order[rows] = rows.start + np.argsort(-scores[rows], kind="stable")
+    return order
 
 
 def first_of_each(rows: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,12 +27,11 @@ from propeval_lite._checks.values import (
     check_text,
     check_type,
     fail,
-    unmasked,
 )
 from propeval_lite.datasets.base import check_dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.proposals.alignment import gather, treat_outside
-from propeval_lite.proposals.columns import first_of_each, group_columns
+from propeval_lite.proposals.columns import check_offsets, falling, first_of_each, group_columns, owned
 
 
 @dataclass(frozen=True)
@@ -83,15 +82,11 @@ class Proposals:
     def __post_init__(self):
         put = object.__setattr__.__get__(self)
         check_text(self.name, "name")
-        check_type(self.provenance, dict, "provenance as a dict", "Note where the boxes come from.", "provenance")
+        check_type(
+            self.provenance, dict, "provenance as a dict", "Note where the boxes come from.", "provenance"
+        )
         given = self.boxes, self.scores, self.offsets
         put("image_ids", as_ids(self.image_ids, f"{self.name}: image_ids"))
-        offsets = unmasked(self.offsets, f"{self.name}: offsets")
-        if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
-            remedy = "Convert them to a row of int64."
-            got = f"{offsets.dtype} of shape {offsets.shape}"
-            raise fail("offsets that are whole numbers", got, remedy, self.name)
-        put("offsets", offsets.astype(np.int64, copy=False))
         put("boxes", as_boxes(self.boxes, f"{self.name}: boxes"))
         if (self.pixels is None) != (self.origin is None):
             got = f"pixels={self.pixels!r}, origin={self.origin!r}"
@@ -99,37 +94,20 @@ class Proposals:
             raise fail("both pixels and origin, or neither", got, remedy, self.name)
         if self.pixels is not None:
             put("origin", Frame.of(self).checked().origin)
-        n_images, n_boxes = len(self.image_ids), len(self.boxes)
-        fits = self.offsets.shape == (n_images + 1,) and self.offsets[0] == 0 and self.offsets[-1] == n_boxes
-        if not fits or (np.diff(self.offsets) < 0).any():
-            expected = f"{n_images + 1} rising offsets from 0 to {n_boxes}"
-            remedy = "offsets[i]:offsets[i+1] are the rows of image i."
-            raise fail(expected, repr(self.offsets), remedy, self.name)
+        put("offsets", check_offsets(self.offsets, len(self.image_ids), len(self.boxes), self.name))
         if self.scores is not None:
-            put("scores", as_scores(self.scores, n_boxes, f"{self.name}: scores"))
+            put("scores", as_scores(self.scores, len(self.boxes), f"{self.name}: scores"))
         faults = bad_boxes(self.boxes, self.scores)
         if faults:
             raise_first(faults, self.boxes, self.scores, self.image_of_row, self.name)
         if self.scores is not None:
-            self._sort(put, self.scores)
+            order = falling(self.offsets, self.scores)
+            if order is not None:
+                put("boxes", self.boxes[order])
+                put("scores", self.scores[order])
         # The caller may use his arrays again; what was converted or sorted is a new array already.
-        for field_name, array in zip(("boxes", "scores", "offsets"), given, strict=True):
-            kept = getattr(self, field_name)
-            if kept is not None and isinstance(array, (np.ndarray, pd.Series, pd.DataFrame)):
-                put(field_name, kept.copy() if np.may_share_memory(kept, array) else kept)
-
-    def _sort(self, put: Callable, scores: np.ndarray) -> None:
-        rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
-        owners = np.searchsorted(self.offsets, rises, side="right") - 1
-        owners = np.unique(owners[rises != self.offsets[owners]])
-        if not owners.size:
-            return
-        order = np.arange(len(self.boxes))
-        for image in owners:
-            rows = slice(self.offsets[image], self.offsets[image + 1])
-            order[rows] = rows.start + np.argsort(-scores[rows], kind="stable")
-        put("boxes", self.boxes[order])
-        put("scores", scores[order])
+        for key, theirs in zip(("boxes", "scores", "offsets"), given, strict=True):
+            put(key, owned(getattr(self, key), theirs))
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -185,7 +163,7 @@ class Proposals:
         """Make proposals from one image id per box, (n, 4) boxes and perhaps (n,) scores, in any image order.
 
         The same as :meth:`from_table` for columns that already are arrays; a pandas ``Categorical`` of ids
-        saves memory. Arrays already grouped by image are used without a copy.
+        saves memory.
         """
         ids, offsets, boxes, scores, report = group_columns(image_id, boxes, scores, name, on_bad)
         if report:

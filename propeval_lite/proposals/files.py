@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import os
@@ -25,7 +26,7 @@ from propeval_lite._checks.boxes import (
     text_ids,
 )
 from propeval_lite._checks.values import check_choice, check_text, fail
-from propeval_lite.datasets.files import DOWNLOAD_AGAIN, existing, read_npz
+from propeval_lite.datasets.files import DOWNLOAD_AGAIN, Unpacked, existing, read_npz
 from propeval_lite.proposals.container import Proposals, check_proposals
 from propeval_lite.proposals.json import read_coco, read_json_kind, read_sam, write_coco, write_sam
 from propeval_lite.proposals.mat import read_mat_folder, write_mat_folder
@@ -179,15 +180,17 @@ def _read_csv(path: Path, name: str, on_bad: str, *, ids: str = "auto") -> Propo
         with warnings.catch_warnings():
             # Rows longer than the header: without index_col=False all columns would move by one.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            header = pd.read_csv(path, header=None, nrows=1, dtype="str", keep_default_na=False)
+            with _unpacked(path) as file:
+                header = pd.read_csv(file, header=None, nrows=1, dtype="str", keep_default_na=False)
             need_columns(header.iloc[0].str.removeprefix("\ufeff"), name)
-            table = pd.read_csv(
-                path,
-                dtype={"image_id": "str"},
-                keep_default_na=False,
-                na_values=["", "nan", "NaN"],
-                index_col=False,
-            )
+            with _unpacked(path) as file:
+                table = pd.read_csv(
+                    file,
+                    dtype={"image_id": "str"},
+                    keep_default_na=False,
+                    na_values=["", "nan", "NaN"],
+                    index_col=False,
+                )
     except pd.errors.ParserWarning:
         remedy = "Name all columns in the first line."
         raise fail(f"{header.shape[1]} columns as in the first line", "more", remedy, name) from None
@@ -199,6 +202,10 @@ def _read_csv(path: Path, name: str, on_bad: str, *, ids: str = "auto") -> Propo
         codes, texts = pd.factorize(table["image_id"])
         table["image_id"] = text_ids(texts, ids, name).take(codes)
     return Proposals.from_table(table, name, on_bad)
+
+
+def _unpacked(path: Path) -> contextlib.AbstractContextManager:
+    return Unpacked(path) if path.suffix.lower() == ".gz" else contextlib.nullcontext(path)
 
 
 def _write_csv(proposals: Proposals, path: Path) -> None:

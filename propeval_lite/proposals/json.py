@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from propeval_lite._checks.boxes import as_python, four_numbers, text_ids
-from propeval_lite._checks.values import InputError, check_choice, fail
+from propeval_lite._checks.values import InputError, check_choice, fail, is_number
 from propeval_lite.datasets.files import BadInput, read_json
 from propeval_lite.datasets.rle import mask_box
 from propeval_lite.proposals.container import Proposals
@@ -156,7 +156,7 @@ def _collect(groups: list, score_keys: tuple, boxes_from: str, bad: BadInput) ->
         if box is None:
             continue
         score = None if key is None else record.get(key)
-        if key is not None and not (isinstance(score, (int, float)) and not abs(score) > 1e300):
+        if key is not None and not (is_number(score) and not abs(score) > 1e300):
             bad(
                 image_id,
                 "score",

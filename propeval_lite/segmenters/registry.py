@@ -86,9 +86,11 @@ class Segmenter:
         return function(check_image(image), parameters, rng, **self.options)
 
     def _check(self, parameters: Sequence) -> list:
-        checked = check_list(parameters, "a list of parameters", "Give for example [2].", f"{self.name}: parameters")
+        checked = check_list(
+            parameters, "a list of parameters", "Give for example [2].", f"{self.name}: parameters"
+        )
         if not checked:
-            raise fail("at least one of parameters", "none", "Give a list of parameters.", self.name)
+            raise fail("at least one parameter", "none", "Give a list of parameters.", self.name)
         if self.kind == "count":
             return [check_positive_int(value, f"{self.name}: {self.meaning}") for value in checked]
         if self.kind == "number":

@@ -40,13 +40,15 @@ class MergeTree(NamedTuple):
         labels = check_labels(self.labels, f"{where}, labels")
         if labels.ndim != 2 or labels.max() >= labels.size or not np.bincount(labels.ravel()).all():
             got = f"labels up to {labels.max()} of shape {labels.shape}"
-            raise fail("a picture of regions 0, 1, … without gaps", got, "Number them anew.", f"{where}, labels")
+            raise fail(
+                "a picture of regions 0, 1, … without gaps", got, "Number them anew.", f"{where}, labels"
+            )
         merges = unmasked(self.merges, f"{where}, merges")
         if merges.ndim != 2 or merges.shape[1] != 2 or merges.dtype.kind not in "iu":
             got = f"{merges.dtype} of shape {merges.shape}"
             raise fail("whole numbers of shape (m, 2)", got, "Name two nodes per merge.", f"{where}, merges")
         free = self.n_leaves + np.arange(len(merges))
-        wrong = ((merges < 0) | (merges >= free[:, None])).any(axis=1)
+        wrong = np.asarray(((merges < 0) | (merges >= free[:, None])).any(axis=1))
         _, first, counts = np.unique(merges, return_index=True, return_counts=True)
         wrong[first[counts > 1] // 2] = True
         if wrong.any():

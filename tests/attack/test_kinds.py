@@ -2,7 +2,6 @@
 
 import inspect
 from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -62,7 +61,8 @@ WRONG = {
                 "ragged": RAGGED, "dict": {}, "nan": np.nan},
     "mask budgets": {"none": None, "text": "ten", "half": [1.5], "negative": [-1], "empty": [], "number": 3},
     "number": {"none": None, "text": "0.1", "nan": np.nan, "true": True, "list": [0.1], "frame": FRAME},
-    "unit": {"none": None, "text": "0.1", "list of text": ["a"], "two": 2.0, "ragged": RAGGED, "dict": {}, "true": True,
+    "unit": {"none": None, "text": "0.1", "list of text": ["a"], "two": 2.0, "ragged": RAGGED, "dict": {},
+    "true": True,
              "masked": np.ma.masked_array([0.5, 0.5], mask=[1, 0])},
     "choice": {"none": None, "text": "nonsense", "number": 3, "list": ["best"], "frame": FRAME},
     "some choice": {"text": "nonsense", "number": 3, "list": ["best"], "frame": FRAME},
@@ -89,7 +89,8 @@ WRONG = {
                 "masked": np.ma.masked_array([0, 1, 1], mask=[0, 1, 0])},
     "scores": {"text": "a", "few": [0.5, 0.5], "ragged": RAGGED, "words": ["a"], "flags": [True], "nan": [np.nan],
                "masked": np.ma.masked_array([0.5], mask=[True])},
-    "sample": {"none": None, "text": "a", "words": ["a"], "ragged": RAGGED, "empty": [], "nan": [np.nan], "dict": {},
+    "sample": {"none": None, "text": "a", "words": ["a"], "ragged": RAGGED, "empty": [], "nan": [np.nan],
+    "dict": {},
                "masked": np.ma.masked_array([0.5, 0.6], mask=[1, 0])},
     "score table": {"none": None, "text": "a", "number": 3, "words": pd.DataFrame({"m": ["a", "b"]}),
                     "empty": pd.DataFrame(), "nan": pd.DataFrame({"m": [np.nan, 1.0]})},
@@ -131,7 +132,9 @@ PICTURE = np.zeros((8, 8), np.uint8)
 CUTS = pe.load_dataset("scenes", n=4, width=32, height=32)
 FLAT = {image_id: np.zeros((32, 32), int) for image_id in CUTS.images["image_id"]}
 SCORES = pd.DataFrame({"m": [0.9, 0.2]})
-HUMANS = pd.DataFrame({"image_id": [1, 1], "annotator": 0, "other_id": [1, 2], "same": [True, False], "pri": [0.9, 0.1]})
+HUMANS = pd.DataFrame(
+    {"image_id": [1, 1], "annotator": 0, "other_id": [1, 2], "same": [True, False], "pri": [0.9, 0.1]}
+)
 SWEEPS = pd.DataFrame(
     [
         (kind, method, split, swapped, 1, image, 0.5)
@@ -233,7 +236,8 @@ CALLS = {
     "partitions.contours": (pe.partitions.contours, {"labels": LABELS}),
     "partitions.match_contours": (pe.partitions.match_contours, {"truth": MASK, "contour": MASK}),
     "meta.sihd": (pe.meta.sihd, {"measure": "pri", "dataset": CUTS}),
-    "meta.sabd": (pe.meta.sabd, {"measure": "pri", "dataset": CUTS, "methods": {"m": FLAT}, "baselines": {"b": FLAT}}),
+    "meta.sabd": (pe.meta.sabd, {"measure": "pri", "dataset": CUTS, "methods": {"m": FLAT},
+    "baselines": {"b": FLAT}}),
     "meta.sisd": (pe.meta.sisd, {"measure": "pri", "dataset": CUTS, "methods": {"m": FLAT}}),
     "meta.report": (pe.meta.report, {"measure": "pri", "dataset": CUTS, "built_in": ["pri"],
                                      "methods": ["quadtree?sweep=2"], "baselines": ["quadtree?sweep=2"]}),
@@ -247,7 +251,8 @@ CALLS = {
                             {"same": SCORES, "swapped": SCORES, "higher_is_better": True}),
     "meta.report_of_scores": (pe.meta.report_of_scores, {"measures": ["pri"], "humans": HUMANS, "sweeps": SWEEPS}),
     "segmenters.segment": (pe.segmenters.segment, {"name": "quadtree", "image": PICTURE, "parameter": 2}),
-    "segmenters.segment_all": (pe.segmenters.segment_all, {"name": "quadtree", "image": PICTURE, "parameters": [2]}),
+    "segmenters.segment_all": (pe.segmenters.segment_all, {"name": "quadtree", "image": PICTURE,
+    "parameters": [2]}),
     "segmenters.find_segmenter": (pe.segmenters.find_segmenter, {"spec": "quadtree"}),
     "Segmenter.segment_all": (pe.segmenters.find_segmenter("quadtree").segment_all, {"image": PICTURE}),
     "Segmenter.partitions": (pe.segmenters.find_segmenter("quadtree").partitions,
@@ -262,12 +267,14 @@ KINDS = {
     "higher_is_better": "some direction", "tolerance": "number", "low": "bound", "high": "bound",
     "level": "number", "gamma_object": "number", "gamma_part": "number", "beta": "number", "coverage": "number",
     "lattice": "some choice", "format": "some choice", "n_hit": "count", "n_total": "count", "k": "whole",
-    "width": "whole", "height": "whole", "method": "choice", "path": "path", "folder": "path", "images": "some path",
+    "width": "whole", "height": "whole", "method": "choice", "path": "path", "folder": "path",
+    "images": "some path",
     "image_id": "id", "image_ids": "ids", "seed": "whole", "name": "text", "parameters": "parameters",
     "task": "some choice", "origin": "whole",
     "Dataset.images": "table", "Dataset.objects": "table", "Dataset.provenance": "record",
     "Dataset.read_image": "pictures", "Dataset.read_masks": "pictures", "Dataset.read_partitions": "pictures",
-    "Dataset.read_boundaries": "pictures", "Dataset.subset.image_ids": "some ids", "Dataset.subset.name": "some text",
+    "Dataset.read_boundaries": "pictures", "Dataset.subset.image_ids": "some ids",
+    "Dataset.subset.name": "some text",
     "load_dataset.spec": "spec", "load_scenes.categories": "methods", "load_photos.folder": "some path",
     "load_voc2012.split": "choice", "propose.method": "method", "read_proposals.name": "some text",
     "write_proposals.path": "new path", "Proposals.offsets": "offsets", "Proposals.scores": "scores",
@@ -275,19 +282,23 @@ KINDS = {
     "Proposals.from_table.table": "table", "shrink.longest": "whole", "reduce_blocks.by": "whole",
     "MaskProposals.hierarchies": "trees", "MaskProposals.tree": "tree", "MaskProposals.nodes": "nodes",
     "match.pixels": "some choice", "match.thresholds": "thresholds", "match.area": "area",
-    "Overlaps.from_iou.iou": "iou", "Overlaps.from_iou.image_row": "image rows", "Overlaps.from_iou.dataset": "pictures",
-    "Overlaps.from_iou.category": "category", "Overlaps.select.keep": "keep", "boxes.bootstrap.criterion": "function",
+    "Overlaps.from_iou.iou": "iou", "Overlaps.from_iou.image_row": "image rows",
+    "Overlaps.from_iou.dataset": "pictures",
+    "Overlaps.from_iou.category": "category", "Overlaps.select.keep": "keep",
+    "boxes.bootstrap.criterion": "function",
     "boxes.object_chance.tau": "one tau", "omega_min.tau": "one tau", "omega_max.tau": "one tau",
     "Region.bounds.x": "coordinates", "Region.contains.x": "coordinates", "Region.contains.y": "coordinates",
     "hit_probability.k": "count", "chance.chance_report.iou": "one tau", "chance.draws_needed.n_hit": "whole",
     "chance.draws_needed.n_total": "whole", "chance.draws_needed.probability": "one tau",
     "chance.object_lattice.rows": "rows", "chance.random_boxes.rng": "record", "chance.random_boxes.image": "size",
-    "auc.low": "unused", "auc.high": "unused", "auc over thresholds.tau": "unused", "auc over thresholds.budget_axis": "unused",
+    "auc.low": "unused", "auc.high": "unused", "auc over thresholds.tau": "unused",
+    "auc over thresholds.budget_axis": "unused",
     "load_voc2007.split": "choice", "masks.j_from_f.f": "unit",
     "masks.f_from_j.j": "unit", "masks.propose_masks.method": "method", "masks.mask_scores.truths": "masks",
     "masks.best_masks.truths": "masks", "masks.mask_scores.void": "void mask", "masks.best_masks.void": "void mask",
     "masks.mask_scores.limit": "some whole", "masks.mask_scores.proposals": "proposals",
-    "masks.best_masks.budgets": "mask budgets", "contingency.truth": "labels", "partitions.contours.labels": "labels",
+    "masks.best_masks.budgets": "mask budgets", "contingency.truth": "labels",
+    "partitions.contours.labels": "labels",
     "partitions.match_contours.truth": "contour", "partitions.match_contours.contour": "contour",
     "meta.sabd.methods": "partitions", "meta.sabd.baselines": "partitions", "meta.sisd.methods": "partitions",
     "meta.report.train": "pictures", "meta.report.built_in": "more measures", "meta.report.methods": "methods",
@@ -301,7 +312,14 @@ KINDS = {
     "segmenters.segment.parameter": "parameter", "segmenters.segment_all.name": "segmenter",
     "segmenters.find_segmenter.spec": "segmenter",
 }  # fmt: skip
-WRONG["image rows"] = {"none": None, "text": "a", "negative": [-1], "few": [], "half": [0.5], "ragged": RAGGED}
+WRONG["image rows"] = {
+    "none": None,
+    "text": "a",
+    "negative": [-1],
+    "few": [],
+    "half": [0.5],
+    "ragged": RAGGED,
+}
 WRONG["category"] = {"text": "cup", "few": [], "number": 3}
 BY_DEFAULT = {bool: "flag", int: "whole", str: "choice"}
 #: What a message says for an argument: the entry of a list that is wrong, or what it is called outside.

@@ -228,10 +228,14 @@ def load_scenes(
     width = check_positive_int(width, "width", minimum=LEAST_SIDE)
     height = check_positive_int(height, "height", minimum=LEAST_SIDE)
     if n > MOST_SCENES:
-        raise fail(f"n up to {MOST_SCENES:,}", f"{n:,}", "Make several sets, each with its seed.", "scenes: n")
+        raise fail(
+            f"n up to {MOST_SCENES:,}", f"{n:,}", "Make several sets, each with its seed.", "scenes: n"
+        )
     if width * height > MOST_PIXELS:
         remedy = "Make smaller scenes: what is in them does not depend on their size."
-        raise fail(f"width x height up to {MOST_PIXELS:,} pixels", f"{width:,} x {height:,}", remedy, "scenes")
+        raise fail(
+            f"width x height up to {MOST_PIXELS:,} pixels", f"{width:,} x {height:,}", remedy, "scenes"
+        )
     recipe = _Recipe(seed, width, height, _check_categories(categories))
     ids = [f"scene-{index:05d}" for index in range(n)]
     settings, rows = [], []
