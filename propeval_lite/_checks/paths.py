@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from propeval_lite._checks.values import fail
@@ -28,10 +29,25 @@ def data_folder(name: str) -> Path:
     >>> data_folder("photos").name
     'photos'
     """
+    return _find(name, "folder", Path.is_dir)
+
+
+def data_file(name: str) -> Path:
+    """Return the file ``data/<name>`` that comes with the library, looked for as :func:`data_folder` does.
+
+    Examples
+    --------
+    >>> data_file("ledger.csv").name
+    'ledger.csv'
+    """
+    return _find(name, "file", Path.is_file)
+
+
+def _find(name: str, kind: str, is_there: Callable[[Path], bool]) -> Path:
     places = (_PACKAGE / "data" / name, _PACKAGE.parent / "data" / name)
     for place in places:
-        if place.is_dir():
+        if is_there(place):
             return place
     got = "none at " + " or ".join(str(place) for place in places)
     remedy = "Install the package again from the repository or from its wheel."
-    raise fail(f"a folder data/{name} that comes with propeval_lite", got, remedy)
+    raise fail(f"a {kind} data/{name} that comes with propeval_lite", got, remedy)

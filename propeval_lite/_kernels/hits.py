@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit, prange
 
 BLOCK = 8
+WAYS = ("exact", "algorithm1", "exhaustive")
 
 
 @njit(cache=True, error_model="numpy")
@@ -268,14 +269,16 @@ def hits_exact(x1, y1, x2, y2, width, height, p, q):
 
 
 @njit(cache=True, parallel=True)
-def count_exact(cases, p, q):
-    """Count hits exactly; no case depends on another, so threads change no answer.
+def count_all(cases, p, q, way):
+    """Count the hits of many cases; no case depends on another, so threads change no answer.
 
     Parameters
     ----------
     cases : int64 array, (n, 6)
     p, q : int64
         The threshold p/q.
+    way : int64
+        Place in WAYS.
 
     Returns
     -------
@@ -284,47 +287,10 @@ def count_exact(cases, p, q):
     counts = np.empty(len(cases), np.int64)
     for i in prange(len(cases)):
         x1, y1, x2, y2, width, height = cases[i]
-        counts[i] = hits_exact(x1, y1, x2, y2, width, height, p, q)
-    return counts
-
-
-@njit(cache=True, parallel=True)
-def count_algorithm1(cases, p, q):
-    """Count hits by Algorithm 1.
-
-    Parameters
-    ----------
-    cases : int64 array, (n, 6)
-    p, q : int64
-        The threshold p/q.
-
-    Returns
-    -------
-    int64 array, (n,)
-    """
-    counts = np.empty(len(cases), np.int64)
-    for i in prange(len(cases)):
-        x1, y1, x2, y2, width, height = cases[i]
-        counts[i] = hits_algorithm1(x1, y1, x2, y2, width, height, p, q)
-    return counts
-
-
-@njit(cache=True, parallel=True)
-def count_exhaustive(cases, p, q):
-    """Count hits by exhaustion.
-
-    Parameters
-    ----------
-    cases : int64 array, (n, 6)
-    p, q : int64
-        The threshold p/q.
-
-    Returns
-    -------
-    int64 array, (n,)
-    """
-    counts = np.empty(len(cases), np.int64)
-    for i in prange(len(cases)):
-        x1, y1, x2, y2, width, height = cases[i]
-        counts[i] = hits_exhaustive(x1, y1, x2, y2, width, height, p, q)
+        if way == 0:
+            counts[i] = hits_exact(x1, y1, x2, y2, width, height, p, q)
+        elif way == 1:
+            counts[i] = hits_algorithm1(x1, y1, x2, y2, width, height, p, q)
+        else:
+            counts[i] = hits_exhaustive(x1, y1, x2, y2, width, height, p, q)
     return counts

@@ -8,10 +8,10 @@ import os
 import sys
 
 from propeval_lite._checks.values import InputError
-from propeval_lite.cli import book, chance, meta, run
+from propeval_lite.cli import book, chance, ledger, meta, run
 from propeval_lite.cli import list as list_verb  # the built-in keeps its name
 
-VERBS = (run, book, list_verb, chance, meta)
+VERBS = (run, book, list_verb, ledger, chance, meta)
 
 
 def build_parser() -> argparse.ArgumentParser:

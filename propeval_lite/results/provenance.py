@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+STORED = "; stored run of "  # between the data and the run in the origin of a stored result
+
 
 class Result(NamedTuple):
     """A table computed on real data, and where it comes from.
@@ -31,6 +33,11 @@ class Result(NamedTuple):
     def known(self) -> bool:
         """Whether there is a table."""
         return self.table is not None
+
+    @property
+    def data(self) -> str:
+        """What it was made from, without the run that stored it."""
+        return self.origin.partition(STORED)[0]
 
 
 def several(*sources: str | Result) -> Result:

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 
 from propeval_lite._checks.paths import data_folder
-from propeval_lite.results.provenance import Result, run_folder
+from propeval_lite.results.provenance import STORED, Result, run_folder
 
 
 def fresh_or_stored(fresh: pd.DataFrame | None, dataset: str, name: str, source: str) -> Result:
@@ -42,7 +42,7 @@ def fresh_or_stored(fresh: pd.DataFrame | None, dataset: str, name: str, source:
         return Result(None, f"no stored run of {dataset}: run the profile paper", stored=False)
     record = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     origin = (
-        f"{record['source']}; stored run of {record['notebook']}, profile {record['profile']}, commit "
+        f"{record['source']}{STORED}{record['notebook']}, profile {record['profile']}, commit "
         f"{record['commit']}, {record['started'][:10]}"
     )
     return Result(pd.read_csv(path), origin, stored=True)
