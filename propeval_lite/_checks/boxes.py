@@ -101,6 +101,9 @@ def as_ids(image_ids, where: str) -> np.ndarray:
         index = pd.Index(unmasked(image_ids, where) if np.ma.isMaskedArray(image_ids) else image_ids)
     except (TypeError, ValueError) as error:
         raise fail("a list of image ids", error, remedy, where) from None
+    if isinstance(index, pd.MultiIndex):
+        got = f"pairs such as {index[0]!r}" if len(index) else "pairs"
+        raise fail("image ids that are all whole numbers or all text", got, remedy, where)
     if index.hasnans:
         raise fail("an id for every image", "a missing one", remedy, where)
     if len(index) and index.inferred_type not in ("integer", "string"):

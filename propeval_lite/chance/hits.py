@@ -97,17 +97,18 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
 
 
 def exact_steps(cases: np.ndarray, tau: float) -> np.ndarray:
-    """Estimate how many steps the exact count of each object takes: intervals that stick out along x, times those along y.
+    """Estimate how many steps the exact count of each object takes.
 
-    Of the intervals that overlap an object of side w by i and stick out by e at one end, those with
-    ``i / (w + e) >= tau`` and e up to the room to the border can belong to a hit.
+    They are the intervals that stick out along x, times those along y. Of the intervals that overlap an
+    object of side w by i and stick out by e at one end, those with ``i / (w + e) >= tau`` and e up to the
+    room to the border can belong to a hit.
 
     Examples
     --------
     >>> (exact_steps(np.array([[4000, 4000, 12000, 12000, 16000, 16000]]), 0.5) / 1e9).round().tolist()
     [48.0]
     """
-    x1, y1, x2, y2, width, height = cases.T.astype(np.float64)
+    x1, y1, x2, y2, width, _ = cases.T.astype(np.float64)
     room = np.maximum(x1 - 1, width - x2)
     reach = (x2 - x1) * (1 / tau - 1)
     intervals = tau * np.where(reach <= room, reach**2 / 2, room * (reach - room / 2))

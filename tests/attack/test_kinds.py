@@ -349,11 +349,50 @@ CASES = [
 ]
 
 
+def made_of(right, folder):
+    """Arguments in which files and folders are written, for what stands there as a function that writes them."""
+    writers = {key: value for key, value in right.items() if any(value is known for known in FILES)}
+    right = right | {key: write(folder) for key, write in writers.items()}
+    return right | {"path": folder / "x.csv"} if right.get("path") == "x.csv" else right
+
+
 @pytest.mark.parametrize(("name", "argument", "value"), CASES)
 def test_wrong_kind_is_refused_by_name(name, argument, value, tmp_path):
     function, right = CALLS[name]
-    # What is callable here writes the file or folder to read.
-    places = {key: make(tmp_path) for key, make in right.items() if any(make is known for known in FILES)}
-    right = right | places
+    right = made_of(right, tmp_path)
     with refused(CALLED.get(f"{name}.{argument}", CALLED.get(argument, argument))):
         function(**(right | {argument: value}))
+
+
+PUBLIC = {
+    f"{'' if module is pe else module.__name__.split('.')[-1] + '.'}{name}"
+    for module in (pe, pe.boxes, pe.chance, pe.masks, pe.meta, pe.methods, pe.partitions, pe.segmenters)
+    for name in module.__all__
+    if callable(getattr(module, name))
+    and (module is pe or getattr(pe, name, None) is not getattr(module, name))
+}
+#: Errors, what the library alone makes, and what takes nothing.
+OTHERS = {
+    "InputError",
+    "Overlaps",
+    "meta.Discrimination",
+    "segmenters.Segmenter",
+    "methods.MethodUnavailable",
+}
+OTHERS |= {"methods.list_methods", "segmenters.list_segmenters"}
+
+
+def test_every_public_function_is_attacked():
+    assert set(CALLS) >= PUBLIC - OTHERS
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_argument_is_attacked(name):
+    unknown = [argument for argument, kind in arguments(name) if kind not in WRONG]
+    assert not unknown, f"say in KINDS what {unknown} are"
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_right_call_is_right(name, tmp_path):
+    function, right = CALLS[name]
+    function(**made_of(right, tmp_path))
