@@ -4,6 +4,7 @@ Here are the containers, what reads, writes and makes them, and the criteria and
 lists or describes, are names of the subpackages.
 """
 
+import propeval_lite._checks.early  # noqa: F401 (first: it answers Ctrl-C while the rest is imported)
 from propeval_lite import boxes, chance, masks, meta, methods, partitions, segmenters
 from propeval_lite._checks.values import InputError
 from propeval_lite.boxes import (

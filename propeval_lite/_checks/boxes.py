@@ -13,7 +13,7 @@ from propeval_lite._checks.values import as_floats, check_choice, fail, is_numbe
 
 BOX_COLUMNS = ("x1", "y1", "x2", "y2")
 CHUNK = 1 << 18
-SCORE_NAMES = ("score", "scores", "conf", "confidence", "objectness")
+SCORE_NAMES = ("score", "scores", "conf", "confidence", "prob", "probability", "objectness")
 
 
 class Fault(NamedTuple):
@@ -151,18 +151,50 @@ def need_columns(names, where: str) -> None:
             else "Name the columns in the first line, with commas.",
             where,
         )
-    twice = [column for column in ("image_id", *BOX_COLUMNS, "score") if names.count(column) > 1]
+    twice = [column for column in ("image_id", *BOX_COLUMNS, *SCORE_NAMES) if names.count(column) > 1]
     if twice:
         raise fail("each column once", f"{twice[0]!r} twice", "Remove or rename one of them.", where)
-    need_score(names, "score", where)
 
 
-def need_score(names, wanted: str, where: str) -> None:
-    """Raise an error if scores are there under another name: without them the order would be the ranking."""
-    other = [name for name in names if name != wanted and name.strip().lower() in SCORE_NAMES]
-    if other and wanted not in names:
-        remedy = f"Rename it to {wanted}, or remove it if the given order is the ranking."
-        raise fail(f"scores called {wanted!r}", repr(other[0]), remedy, where)
+def score_name(names, numbers, wanted: str | None, where: str) -> str | None:
+    """Return the name of the scores, or None if the given order is the ranking.
+
+    Parameters
+    ----------
+    names : iterable of str
+        What there is beside ids and boxes.
+    numbers : iterable of str
+        Those of `names` that hold a number per box. One that could be a score is not passed over in silence.
+    wanted : str or None
+        What the user calls the scores; "none" if there are none, None if the user does not say.
+    where : str
+        Place that errors name.
+
+    Examples
+    --------
+    >>> score_name(["label", "Confidence"], ["Confidence"], None, ""), score_name(["area"], ["area"], "none", "")
+    ('Confidence', None)
+    """
+    names, numbers = [str(name) for name in names], [str(name) for name in numbers]
+    if wanted == "none":
+        return None
+    if wanted is not None:
+        if wanted not in names:
+            got = f"only {', '.join(names) or 'ids and boxes'}"
+            raise fail(f"scores called {wanted!r}", got, "Correct the name, or leave out score=.", where)
+        return wanted
+    known = [name for name in names if name.strip().lower() in SCORE_NAMES]
+    if len(known) > 1:
+        remedy = f"Say which ranks the boxes: score={known[0]}."
+        raise fail("one score for each box", " and ".join(map(repr, known)), remedy, where)
+    if not known and numbers:
+        remedy = (
+            f"Say score={numbers[0]} if it ranks the boxes, score=none if the given order is the ranking."
+        )
+        raise fail(
+            f"scores called {SCORE_NAMES[0]!r}, or no further numbers", repr(numbers[0]), remedy, where
+        )
+    return known[0] if known else None
 
 
 def bad_boxes(boxes: np.ndarray, scores: np.ndarray | None) -> list[Fault]:
@@ -175,7 +207,8 @@ def bad_boxes(boxes: np.ndarray, scores: np.ndarray | None) -> list[Fault]:
     for low, high in ((0, 2), (1, 3)):
         rows = np.flatnonzero(boxes[:, high] < boxes[:, low])
         if rows.size:
-            remedy = "The columns are x1, y1, x2, y2 (two corners), not x, y, width, height."
+            remedy = "The columns are x1, y1, x2, y2 (two corners), not x, y, width, height; "
+            remedy += "for those write file:PATH?boxes=xywh."
             faults.append(
                 Fault(BOX_COLUMNS[high], f"{BOX_COLUMNS[high]} >= {BOX_COLUMNS[low]}", remedy, rows)
             )

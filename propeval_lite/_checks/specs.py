@@ -1,4 +1,4 @@
-"""The one grammar in which data sets, methods, segmenters and files are named: ``NAME[:PATH][?key=value&…]``."""
+"""The one grammar of data sets, methods, segmenters and files: ``[LABEL=]NAME[:PATH][?key=value&…]``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from propeval_lite._checks.values import fail
 GRAMMAR = "NAME, NAME:PATH or NAME:PATH?key=value&key=value"
 _WHOLE = re.compile(r"[+-]?\d+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_LABEL = re.compile(r"([^=:?]*)=(.*)", re.DOTALL)
 _PART = re.compile(r"(\d*):(\d*)(?::(\d*))?")
 
 
@@ -28,11 +29,14 @@ class Spec:
         Behind the colon, as it is written; None without a colon.
     options : dict
         Behind the question mark, with numbers and true/false read as such, see :func:`read_value`.
+    label : str or None
+        What the user wants it to be called: before the equals sign of ``LABEL=NAME…``.
     """
 
     name: str
     path: str | None = None
     options: dict = field(default_factory=dict)
+    label: str | None = None
 
     @property
     def head(self) -> str:
@@ -41,13 +45,13 @@ class Spec:
 
 
 def parse_spec(text: object, where: str) -> Spec:
-    """Read ``NAME[:PATH][?key=value&…]``.
+    """Read ``NAME[:PATH][?key=value&…]``, or ``LABEL=`` and one of these.
 
     Parameters
     ----------
     text : str
-        The name ends at the first colon and the path at the first question mark. In options ``%3F``, ``%26`` and the
-        like stand for characters that would end them.
+        A label ends at an equals sign before any colon or question mark, the name at the first colon and the path at
+        the first question mark. In options ``%3F``, ``%26`` and the like stand for characters that would end them.
     where : str
         Place that errors name.
 
@@ -58,15 +62,21 @@ def parse_spec(text: object, where: str) -> Spec:
     Examples
     --------
     >>> parse_spec("scenes?n=6&seed=1", "dataset")
-    Spec(name='scenes', path=None, options={'n': 6, 'seed': 1})
+    Spec(name='scenes', path=None, options={'n': 6, 'seed': 1}, label=None)
     >>> parse_spec("egb?sweep=50,200.5", "method").options
     {'sweep': (50, 200.5)}
-    >>> parse_spec("file:boxes/mine.csv", "method").path
-    'boxes/mine.csv'
+    >>> parse_spec("mine=file:boxes/a=b.csv", "method").path, parse_spec("mine=uniform", "method").label
+    ('boxes/a=b.csv', 'mine')
     """
     if not isinstance(text, str):
         raise fail(f"{GRAMMAR} as text", type(text).__name__, "Write for example 'scenes?n=40'.", where)
     place = f"{where}({text!r})"
+    labelled, label = _LABEL.fullmatch(text), None
+    if labelled:
+        label, text = labelled.groups()
+        if not label or re.search(r"[\s,/&]", label):
+            remedy = "Write for example 'mine=uniform'."
+            raise fail("NAME=SPEC, the name without blanks, commas, / and &", repr(label), remedy, place)
     head, mark, query = text.partition("?")
     name, colon, path = head.partition(":")
     if not name or re.search(r"\s", name):
@@ -82,7 +92,7 @@ def parse_spec(text: object, where: str) -> Spec:
         if key in options:
             raise fail("each option once", f"{key!r} twice", "Remove one of them.", place)
         options[key] = read_value(unquote(value))
-    return Spec(name, path if colon else None, options)
+    return Spec(name, path if colon else None, options, label)
 
 
 def read_value(text: str) -> object:

@@ -7,7 +7,8 @@ number of a column.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from propeval_lite._kernels.compiled import njit
 
 
 @njit(cache=True)

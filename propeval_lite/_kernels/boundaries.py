@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from propeval_lite._kernels.compiled import njit
 
 
 def _deletable(second: bool) -> np.ndarray:

@@ -6,7 +6,9 @@ of their intersection, the candidate hits when ``I / (C + S - I) >= p / q``: ``(
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from propeval_lite._kernels.compiled import njit
 
 BLOCK = 8
 WAYS = ("exact", "algorithm1", "exhaustive")

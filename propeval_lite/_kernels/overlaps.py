@@ -8,7 +8,9 @@ only its own rows, so the result does not depend on the number of threads.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from propeval_lite._kernels.compiled import njit
 
 # Areas between these are as exact as floats are.
 SMALLEST, LARGEST = 1e-290, 1e290

@@ -6,51 +6,65 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.naming import belongs, unique_names
 from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import check_positive_int, fail
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.table import Overlaps, check_budgets
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.methods import propose
-from propeval_lite.methods.registry import find_method
+from propeval_lite.methods.registry import BUILT_IN, find_method
 from propeval_lite.proposals.container import Proposals
 
 
 def usable(methods: Sequence[str], dataset: Dataset, files: bool = True) -> tuple[list[str], list[str]]:
-    """Part methods into those that can run on a data set and those that cannot.
+    """Part methods into those that belong to a data set and those that say that they do not.
+
+    A method that belongs to it but cannot run there is an error, so that none is missing from a result in silence.
 
     Parameters
     ----------
     methods : sequence of str
-        As in :func:`propose`.
+        As in :func:`propose`, each under a name of its own.
     dataset : Dataset
         Without pictures only methods run that need no more than an image's size.
     files : bool
-        Whether ``"file:PATH"`` can run: the boxes of a file belong to one data set.
+        Whether ``"file:PATH"`` belongs: the boxes of a file are those of one data set.
 
     Returns
     -------
     usable, left_out : lists of str
+        Left out are files, if so asked, and methods whose option ``dataset`` names another data set.
 
     Examples
     --------
     >>> from propeval_lite.datasets.base import no_objects
     >>> images = pd.DataFrame({"image_id": ["a"], "width": [40], "height": [30]})
-    >>> usable(["uniform", "selective_search"], Dataset("boxes only", images, no_objects()))
-    (['uniform'], ['selective_search'])
+    >>> boxes_only = Dataset("boxes only", images, no_objects())
+    >>> usable(["uniform", "selective_search?dataset=photos"], boxes_only)
+    (['uniform'], ['selective_search?dataset=photos'])
     """
     good: list[str] = []
     bad: list[str] = []
-    for method in methods:
-        if method.startswith("file:"):
-            fits = files
-        else:
-            fits = dataset.read_image is not None or not reads_pictures(method)
-        (good if fits else bad).append(method)
+    for _, method in unique_names(methods, BUILT_IN):
+        is_file = parse_spec(method, "methods").name == "file"
+        if not belongs(method, dataset) or (is_file and not files):
+            bad.append(method)
+            continue
+        if dataset.read_image is None and not is_file and reads_pictures(method):
+            got = f"{method!r}, which looks at pictures, and {dataset.name}, which has none"
+            mark = "&" if "?" in method else "?"
+            remedy = (
+                "Leave the method out, give the data set its pictures, or name the data set that it is for, "
+            )
+            remedy += f"for example '{method}{mark}dataset=photos'."
+            raise fail("methods that can run on their data set", got, remedy, "methods")
+        good.append(method)
     return good, bad
 
 
@@ -62,26 +76,15 @@ def reads_pictures(method: str) -> bool:
     >>> reads_pictures("uniform"), reads_pictures("selective_search")
     (False, True)
     """
-    return method.startswith("file:") or find_method(located(method)).needs == "image"
+    return parse_spec(method, "methods").name == "file" or find_method(located(method)).needs == "image"
 
 
 def located(method: str) -> str:
     """Return ``"bing"`` with the folder of its model, if ``PROPEVAL_DATA`` holds one; others unchanged."""
-    folder = Path(os.environ.get("PROPEVAL_DATA", "")) / "bing"
-    return f"bing?model={folder}" if method == "bing" and folder.is_dir() else method
-
-
-def label(method: str) -> str:
-    """Return the short name of a method for tables and legends.
-
-    Examples
-    --------
-    >>> label("file:results/my_boxes.csv?ids=str"), label("edge_boxes?alpha=0.7"), label("mine.boxes:fast")
-    ('my_boxes', 'edge_boxes?alpha=0.7', 'fast')
-    """
-    if method.startswith("file:"):
-        return Path(parse_spec(method, "methods").path or "").name.split(".")[0]
-    return method.rpartition(":")[2]
+    folder, spec = Path(os.environ.get("PROPEVAL_DATA", "")) / "bing", parse_spec(method, "methods")
+    if spec.head != "bing" or "model" in spec.options or not folder.is_dir():
+        return method
+    return f"{method}{'&' if '?' in method else '?'}model={quote(str(folder), safe='/')}"
 
 
 def cover(
@@ -110,7 +113,8 @@ def cover(
         Number of images whose proposals are held at once. It moves no number. Files are read whole.
     made : dict, optional
         Store of proposals to take from and add to, so that slow methods run once for several calls with the
-        same images. Left alone where there are more than `chunk` images.
+        same images; those of other images, sizes or seeds do not meet in it, see :meth:`Dataset.sight`. Left alone
+        where there are more than `chunk` images.
 
     Returns
     -------
@@ -119,7 +123,7 @@ def cover(
     """
     budgets = check_budgets(budgets)
     chunk = check_positive_int(chunk, "chunk")
-    from_file = method.startswith("file:")
+    from_file = parse_spec(method, "methods").name == "file"
     groups = (
         [budgets] if from_file or find_method(located(method)).nested else np.split(budgets, len(budgets))
     )
@@ -143,7 +147,7 @@ def cover(
 
 def _proposals(method: str, dataset: Dataset, k: int, seed: int, made: dict | None) -> Proposals:
     made = {} if made is None else made
-    key = (method, k, seed)
+    key = (method, k, seed, *dataset.sight())
     if key not in made:
         made[key] = propose(located(method), dataset, k, seed)
     return made[key]

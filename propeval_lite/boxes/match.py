@@ -15,7 +15,8 @@ from propeval_lite._kernels.overlaps import assigned_overlaps, coco_hit_ranks, p
 from propeval_lite.boxes.table import Overlaps, check_budgets
 from propeval_lite.datasets.base import Dataset, check_dataset
 from propeval_lite.datasets.frame import Frame
-from propeval_lite.proposals.container import Proposals, check_proposals
+from propeval_lite.proposals.check import check_proposals
+from propeval_lite.proposals.container import Proposals
 
 MATCHINGS = ("best", "greedy", "optimal", "coco")
 AREAS = {"all": (0, math.inf), "small": (0, 32**2), "medium": (32**2, 96**2), "large": (96**2, math.inf)}
@@ -149,6 +150,7 @@ def match(
             "ignore": ignore,
             "area": area,
             "outside": outside,
+            **({"frame of file": placed.provenance["frame"]} if "frame" in placed.provenance else {}),
         },
     )
     limits = np.minimum(budgets, np.diff(placed.offsets).max(initial=1)).astype(np.int64)

@@ -22,7 +22,7 @@ _KNOWN: dict[int, tuple[list[pd.DataFrame], dict[tuple, np.ndarray]]] = {}
 
 
 def oma(
-    overlaps: Overlaps, tau, average: str = "image", lattice: str | None = None, round: bool = False
+    overlaps: Overlaps, tau, average: str = "object", lattice: str | None = None, round: bool = False
 ) -> Curve | pd.DataFrame:
     """Recall less the recall of as many boxes drawn at random, for each budget.
 
@@ -32,9 +32,9 @@ def oma(
         A table that knows its data set, with finite budgets.
     tau : float or sequence of float
         IoU thresholds in (0, 1].
-    average : {"image", "object"}
-        Over the means of images, as the paper, or over all objects at once. Images without objects are
-        left out.
+    average : {"object", "image"}
+        Over all objects at once, or over the means of images, as in the paper. Images without objects are
+        left out. The default is that of :func:`recall`, so that recall less OMA is :func:`chance_recall`.
     lattice : {"pixels", "edges"}, optional
         The lattice of corners that random boxes are drawn from, see :func:`~propeval_lite.chance.object_lattice`.
     round : bool
@@ -48,9 +48,9 @@ def oma(
 
     Notes
     -----
-    ``(1/N) Σ_i (|H_i| - Σ_j HPRS(o_ij, k)) / |O_i|`` over the N images with objects O_i, of which H_i are hit
-    by k proposals. Chance draws k boxes in every image, also where a method has fewer; where k exceeds the
-    number of boxes of an image it draws them all.
+    Per image, as the paper has it: ``(1/N) Σ_i (|H_i| - Σ_j HPRS(o_ij, k)) / |O_i|`` over the N images with objects
+    O_i, of which H_i are hit by k proposals. Chance draws k boxes in every image, also where a method has fewer; where
+    k exceeds the number of boxes of an image it draws them all.
 
     References
     ----------
@@ -81,7 +81,7 @@ def oma(
 def average_oma(
     overlaps: Overlaps,
     n_iou: int = 10,
-    average: str = "image",
+    average: str = "object",
     lattice: str | None = None,
     round: bool = False,
 ) -> Curve:
@@ -126,7 +126,7 @@ def average_oma(
 
 
 def chance_recall(
-    overlaps: Overlaps, tau, average: str = "image", lattice: str | None = None, round: bool = False
+    overlaps: Overlaps, tau, average: str = "object", lattice: str | None = None, round: bool = False
 ) -> Curve | pd.DataFrame:
     """Recall that boxes drawn at random would have, for each budget: recall less OMA.
 

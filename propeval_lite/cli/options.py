@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 from propeval_lite._checks.values import check_positive_int, fail
@@ -17,6 +18,11 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Declare where and how notebooks are executed: --output, --force, --quiet, --jobs."""
     parser.add_argument("--output", help="folder of the runs (default: runs/)")
     parser.add_argument("--force", action="store_true", help="execute even when nothing changed")
+    parser.add_argument(
+        "--draft",
+        action="store_true",
+        help="run the profile paper from a tree with local changes; never stored",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--jobs", help="notebooks to run at a time (default: 2, or 1 on one core)")
 
@@ -33,6 +39,7 @@ def run_options(options: argparse.Namespace) -> dict:
         "profile": options.profile,
         "runs": None if options.output is None else Path(options.output),
         "force": options.force,
+        "draft": options.draft,
         "quiet": options.quiet,
     }
 
@@ -47,6 +54,10 @@ def run_status(outcomes) -> int:
 def whole_number(text: str, name: str) -> int:
     """Return the whole number written in the text."""
     try:
+        if not re.fullmatch(
+            r"\s*[+-]?[0-9]+\s*", text
+        ):  # int() takes 1_0 and the digits of every script as well
+            raise ValueError
         return int(text)
     except ValueError:
         raise fail(f"{name} in whole numbers", repr(text), "Write digits only.") from None

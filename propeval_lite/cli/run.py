@@ -15,7 +15,10 @@ def add_parser(verbs) -> None:
     add_profile(parser)
     parser.add_argument("--dataset", help="data set, for example photos or coco:FILE.json")
     parser.add_argument(
-        "--method", action="append", default=[], help="add a method: NAME, package.module:function, file:PATH"
+        "--method",
+        action="append",
+        default=[],
+        help="add a method: NAME, package.module:function or file:PATH, perhaps with LABEL= before it",
     )
     parser.add_argument(
         "-p", dest="parameters", action="append", default=[], metavar="NAME=VALUE", help="set a parameter"
@@ -58,5 +61,5 @@ def _overrides(entry, options: argparse.Namespace) -> dict:
         overrides["datasets" if several else "dataset"] = [options.dataset] if several else options.dataset
     if options.method:
         before = entry.resolve(options.profile, overrides).get("methods", [])
-        overrides["methods"] = [*before, *options.method]
+        overrides["methods"] = [*before, *(method for method in options.method if method not in before)]
     return overrides

@@ -130,6 +130,11 @@ class Dataset:
         )
 
     @property
+    def scale(self) -> str | int:
+        """Of its pictures and boxes: "full", or the longest side to which :func:`shrink` has made them smaller."""
+        return self.provenance.get("longest", "full") if "full_width" in self.images else "full"
+
+    @property
     def object_offsets(self) -> np.ndarray:
         """Rows of `objects` that belong to image i: ``offsets[i]:offsets[i + 1]`` (int64, n_images + 1)."""
         rows = self.image_rows(self.objects["image_id"])
@@ -191,10 +196,17 @@ class Dataset:
         digest = hashlib.sha256()
         head = [self.name, self.pixels, self.origin, self.provenance]
         digest.update(json.dumps(head, sort_keys=True, default=str).encode())
-        for table in (self.images, self.objects):
-            digest.update(json.dumps([len(table), *map(str, table.columns)]).encode())
-            digest.update(pd.util.hash_pandas_object(table, index=False).to_numpy().tobytes())
+        digest.update(digest_tables(self.images, self.objects))
         return digest.hexdigest()
+
+    def sight(self) -> tuple:
+        """Return what a method can know of this data set: equal for equal images, sizes, seeds and frames.
+
+        The objects play no part, so that marking some of them ``ignore`` changes nothing.
+        """
+        tables = digest_tables(self.images)
+        told = json.dumps([self.pixels, self.origin, self.provenance], sort_keys=True, default=str)
+        return hashlib.sha256(told.encode() + tables).hexdigest(), self.read_image
 
     def _read(self, reader, image_id, what):
         self.image_rows([image_id])
@@ -210,6 +222,15 @@ class Dataset:
 def check_dataset(dataset: object, where: str = "dataset") -> Dataset:
     """Return `dataset` if it is one."""
     return check_type(dataset, Dataset, "a data set (Dataset)", "Load it with load_dataset.", where)
+
+
+def digest_tables(*tables: pd.DataFrame) -> bytes:
+    """Columns and contents of tables, as bytes that are equal for equal tables."""
+    parts = []
+    for table in tables:
+        parts.append(json.dumps([len(table), *map(str, table.columns)]).encode())
+        parts.append(pd.util.hash_pandas_object(table, index=False).to_numpy().tobytes())
+    return b"".join(parts)
 
 
 def check_images(images: pd.DataFrame, where: str) -> None:

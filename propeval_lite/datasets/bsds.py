@@ -10,7 +10,14 @@ import pandas as pd
 
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import Dataset, no_objects
-from propeval_lite.datasets.files import BadInput, existing, picture_reader, picture_size, read_mat
+from propeval_lite.datasets.files import (
+    BadInput,
+    existing,
+    files_in,
+    picture_reader,
+    picture_size,
+    read_mat,
+)
 
 SPLITS = ("train", "val", "test")
 
@@ -37,8 +44,10 @@ def load_bsds500(folder, *, split: str = "test", on_bad: str = "error") -> Datas
     bad = BadInput(on_bad, "bsds500")
     truth = root / "groundTruth" / split
     rows = []
-    for file in sorted((root / "images" / split).glob("*.jpg")):
-        if not (truth / f"{file.stem}.mat").exists():
+    maps = {file.stem: file for file in files_in(truth, ".mat")} if truth.is_dir() else {}
+    pictures = files_in(root / "images" / split, ".jpg") if (root / "images" / split).is_dir() else []
+    for file in pictures:
+        if file.stem not in maps:
             bad(
                 file.stem,
                 "groundTruth",
@@ -57,15 +66,19 @@ def load_bsds500(folder, *, split: str = "test", on_bad: str = "error") -> Datas
         f"bsds500-{split}",
         images,
         no_objects(),
-        read_image=picture_reader(root / "images" / split, images, images["image_id"] + ".jpg"),
-        read_partitions=partial(_read_maps, truth, shapes, "Segmentation", np.int32),
-        read_boundaries=partial(_read_maps, truth, shapes, "Boundaries", np.bool_),
+        read_image=picture_reader(
+            root / "images" / split, images, [file.name for file in pictures if file.stem in maps]
+        ),
+        read_partitions=partial(_read_maps, maps, shapes, "Segmentation", np.int32),
+        read_boundaries=partial(_read_maps, maps, shapes, "Boundaries", np.bool_),
         provenance={"source": "BSDS500", "split": split, "left_out": bad.left_out},
     )
 
 
-def _read_maps(truth: Path, shapes: dict, field: str, kind: type, image_id: str) -> list[np.ndarray]:
-    file = truth / f"{image_id}.mat"
+def _read_maps(
+    files: dict[str, Path], shapes: dict, field: str, kind: type, image_id: str
+) -> list[np.ndarray]:
+    file = files[image_id]
     content = read_mat(file, ("groundTruth",))
     try:
         maps = [np.asarray(entry[field][0, 0]) for entry in content["groundTruth"].ravel()]

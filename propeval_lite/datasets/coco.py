@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS, four_numbers
-from propeval_lite._checks.values import InputError, fail
+from propeval_lite._checks.values import InputError, fail, is_number
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset, check_images
 from propeval_lite.datasets.files import BadInput, existing, picture_reader, read_json
 from propeval_lite.datasets.frame import Frame
@@ -51,15 +51,11 @@ def load_coco(path, images=None, *, on_bad: str = "error") -> Dataset:
             "Use an instances file, not image information only.",
             file.name,
         )
-    objects = _objects(annotations, names, bad)
+    objects, shapes_of = _objects(annotations, names, bad)
     objects = good_objects(objects, pictures, Frame("edges", 0), bad)
     shapes = {row.image_id: (row.height, row.width) for row in pictures.itertuples()}
-    found: dict[int | str, Any] = {}
-    for annotation in annotations:
-        if isinstance(annotation, dict) and isinstance(annotation.get("id"), (int, str)):
-            found.setdefault(annotation["id"], annotation.get("segmentation"))
     entries = {
-        image_id: [(object_id, found[object_id]) for object_id in ids]
+        image_id: [(object_id, shapes_of[object_id]) for object_id in ids]
         for image_id, ids in objects.groupby("image_id")["object_id"]
     }
     read_image = None
@@ -118,17 +114,21 @@ def _categories(content: dict, where: str) -> dict | None:
     return names
 
 
-def _objects(annotations: list, names: dict | None, bad: BadInput) -> pd.DataFrame:
-    rows, seen = [], set()
+def _objects(annotations: list, names: dict | None, bad: BadInput) -> tuple[pd.DataFrame, dict]:
+    """Objects table of the annotations without fault, and their segmentations by id."""
+    rows: list[tuple] = []
+    seen: set = set()
+    segmentations: dict[int | str, Any] = {}
     for number, annotation in enumerate(annotations):
         if not isinstance(annotation, dict) or not isinstance(annotation.get("image_id"), (int, str)):
             expected = "an annotation with image_id, a whole number or text"
             bad(None, "image_id", expected, f"annotation number {number} without it", "Add the image_id.")
             continue
-        image_id, object_id = annotation["image_id"], annotation.get("id")
-        named = isinstance(object_id, (int, str)) and not isinstance(object_id, bool)
-        if not named or object_id in seen:
-            again = " again" if named else ""
+        image_id = annotation["image_id"]
+        object_id: Any = annotation.get("id")
+        known = is_number(object_id, int) or isinstance(object_id, str)
+        if not known or object_id in seen:
+            again = " again" if known else ""
             got = f"annotation number {number} with id {object_id!r}{again}"
             bad(image_id, "id", "a unique id for each annotation", got, "Number the annotations anew.")
             continue
@@ -141,11 +141,12 @@ def _objects(annotations: list, names: dict | None, bad: BadInput) -> pd.DataFra
         x, y, width, height = map(float, annotation["bbox"])
         ignore, crowd = (bool(annotation.get(key)) for key in ("ignore", "iscrowd"))
         category, area = annotation.get("category_id"), annotation.get("area", width * height)
+        segmentations[object_id] = annotation.get("segmentation")
         row = (x, y, x + width, y + height, ignore, category, crowd, area)
         rows.append((image_id, object_id, names and names[category], *row))
     table = pd.DataFrame(rows, columns=[*OBJECT_COLUMNS, "category_id", "crowd", "area"])
     types = dict.fromkeys((*BOX_COLUMNS, "area"), np.float64) | {"ignore": bool, "crowd": bool}
-    return table.astype(types | {"category": "str"})
+    return table.astype(types | {"category": "str"}), segmentations
 
 
 def _fault(annotation: dict, names: dict | None) -> tuple[str, str, str, str] | None:

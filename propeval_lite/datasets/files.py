@@ -10,7 +10,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pandas as pd
@@ -72,6 +72,13 @@ class BadInput:
         self.left_out.append(note)
 
 
+def plain(text: str | None) -> str:
+    """Return the text of a number for int or float, which take 1_5 for 15: such and missing text raises ValueError."""
+    if text is None or "_" in text:
+        raise ValueError(text)
+    return text
+
+
 def existing(path: str | Path, what: str, kind: str | None = None) -> Path:
     """Return `path` as a Path that exists; `kind` says whether it must be a "file" or a "folder"."""
     if not isinstance(path, (str, Path)) or not str(path):
@@ -89,13 +96,23 @@ def existing(path: str | Path, what: str, kind: str | None = None) -> Path:
     return path
 
 
+def files_in(folder: Path, ending: str) -> list[Path]:
+    """Files of a folder with this ending, in small or capital letters, by name; two of one name are an error."""
+    found = sorted(file for file in folder.iterdir() if file.suffix.lower() == ending)
+    stems = [file.stem for file in found]
+    twice = [file.name for file in found if stems.count(file.stem) > 1] if len({*stems}) < len(stems) else []
+    if twice:
+        raise fail("each file name once", " and ".join(twice[:2]), "Remove one of them.", str(folder))
+    return found
+
+
 def read_json(path: str | Path, what: str = "a JSON file"):
     """Parse a JSON file."""
     path = existing(path, what, "file")
     try:
         # Editors on Windows begin the file with a mark, which "utf-8-sig" skips.
         text = path.read_text(encoding="utf-8-sig")
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=_keys_once)
         if HALF.search(text):
             # Half of a character that is written as two: tables and files cannot hold it.
             json.dumps(content, ensure_ascii=False).encode()
@@ -108,8 +125,23 @@ def read_json(path: str | Path, what: str = "a JSON file"):
         raise fail("whole characters", got, "Repair the text; ids are often cut there.", str(path)) from None
     except UnicodeDecodeError:
         raise fail("JSON text in UTF-8", "other bytes", DOWNLOAD_AGAIN, str(path)) from None
+    except _TwiceError as error:
+        remedy = "Only one of the two could be read; write the file again."
+        raise fail("each key once in a JSON object", f"{error} twice", remedy, str(path)) from None
     except (RecursionError, ValueError) as error:
         raise fail("JSON of ordinary depth and numbers", error, DOWNLOAD_AGAIN, str(path)) from None
+
+
+class _TwiceError(Exception):
+    """A key of a JSON object that is there twice."""
+
+
+def _keys_once(pairs: list) -> dict:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _TwiceError(repr(next(key for key in keys if keys.count(key) > 1)))
+    return found
 
 
 def read_xml(path: str | Path):
@@ -251,9 +283,19 @@ def picture_reader(
     folder: Path, images: pd.DataFrame, names: Iterable[str]
 ) -> Callable[[object], np.ndarray]:
     """Return a function of the image id that reads the picture of that name, in the size that `images` states."""
+    names = [_inside(name, folder) for name in names]
     sizes = zip(images["width"], images["height"], strict=True)
     files = dict(zip(images["image_id"], zip(names, sizes, strict=True), strict=True))
     return partial(_read_named, folder, files)
+
+
+def _inside(name: str, folder: Path) -> str:
+    """Return the name of a picture if it does not lead out of its folder."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if ".." in parts or parts[:1] == ("/",):
+        remedy = "Name pictures by their path below the folder of the pictures."
+        raise fail(f"pictures in {folder}", f"the name {name!r}, which leads out of it", remedy)
+    return name
 
 
 def _read_named(folder: Path, files: dict, image_id) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 from propeval_lite._checks.values import check_choice, fail
 
 PIXELS = ("edges", "inclusive")
+SCALES = ("full", "relative")
 
 
 class Frame(NamedTuple):
@@ -72,6 +73,14 @@ class Frame(NamedTuple):
         """Boxes in another frame that cover the same pixels; float64, (n, 4)."""
         return np.asarray(boxes, dtype=np.float64) + (to.shift - self.shift)
 
+    def scaled(self, boxes, factor) -> np.ndarray:
+        """Boxes in pictures that are `factor` times as wide and high (one number or one per coordinate); (n, 4)."""
+        scaled = self.from_grid(self.to_grid(boxes) * factor)
+        if self.extra:
+            # Where both end pixels belong to a box it cannot be narrower than one.
+            scaled[:, 2:] = np.maximum(scaled[:, 2:], scaled[:, :2])
+        return scaled
+
     def borders(self, sizes) -> tuple[np.ndarray, np.ndarray]:
         """First and last coordinate that a box may have in images of `sizes`; two arrays of that shape."""
         sides = np.asarray(sizes, dtype=np.float64)
@@ -87,3 +96,24 @@ class Frame(NamedTuple):
         """Areas of boxes in pixels; float64, (n,)."""
         with np.errstate(over="ignore", under="ignore"):
             return self.sides(boxes).prod(axis=1)
+
+
+def checked_frame(proposals) -> tuple[str | None, int | None, str | int | None]:
+    """Pixels, origin and scale of proposals, or an error where they do not fit together."""
+    pixels, origin, scale, where = proposals.pixels, proposals.origin, proposals.scale, proposals.name
+    if (pixels is None) != (origin is None):
+        got = f"pixels={pixels!r}, origin={origin!r}"
+        raise fail(
+            "both pixels and origin, or neither", got, "A coordinate frame is the pair of both.", where
+        )
+    if pixels is not None:
+        pixels, origin = Frame(pixels, origin).checked()
+    if scale is None or (isinstance(scale, str) and scale in SCALES):
+        if scale == "relative" and pixels is not None and (pixels, origin) != Frame():
+            got = f"pixels={pixels!r}, origin={origin!r}"
+            raise fail("relative boxes to count edges from 0", got, "Leave out pixels and origin.", where)
+        return (*Frame(), scale) if scale == "relative" else (pixels, origin, scale)
+    if not isinstance(scale, (int, np.integer)) or isinstance(scale, bool) or scale < 1:
+        remedy = "It says of which pictures the coordinates are."
+        raise fail("scale to be full, relative or a longest side in pixels", repr(scale), remedy, where)
+    return pixels, origin, int(scale)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+from propeval_lite._checks.naming import check_distinct
 from propeval_lite._checks.specs import GRAMMAR, parse_spec, read_part
 from propeval_lite._checks.values import fail
-from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.base import Dataset, digest_tables
 from propeval_lite.datasets.transforms import reduce_blocks, shrink
 
 
@@ -63,7 +64,7 @@ def load_dataset(spec: str, **options) -> Dataset:
         ``NAME``, ``NAME:PATH``, or either with options: ``NAME:PATH?key=value&key=value``. Names are
         ``scenes`` and ``photos`` (no path), ``voc2012:DIR``, ``voc2007:DIR``, ``ilsvrc2013:DIR``,
         ``coco:FILE.json`` and ``bsds500:DIR``. Without a path the data are looked for in the folder that the
-        environment variable ``PROPEVAL_DATA`` names.
+        environment variable ``PROPEVAL_DATA`` names. ``"LABEL=…"`` before any of them gives the data set a name.
     **options
         Options of the loader, such as ``n`` and ``seed`` of scenes, ``split`` of voc2012 or ``images`` of coco.
         Every data set takes ``part`` (``"0::2"`` is every other image, ``":10"`` the first ten), ``longest``
@@ -125,7 +126,47 @@ def load_dataset(spec: str, **options) -> Dataset:
         dataset = COMMON[key](dataset, value)
     # Folders differ between machines and move no number, so they stay out of the record.
     kept = {key: value for key, value in options.items() if key not in ("images", "folder")}
-    return replace(dataset, provenance={**dataset.provenance, "spec": name, "options": kept | common})
+    return replace(
+        dataset,
+        name=parsed.label or dataset.name,
+        provenance={**dataset.provenance, "spec": name, "options": kept | common},
+    )
+
+
+def load_distinct(specs: Sequence[str], first: Dataset | None = None, **options) -> list[Dataset]:
+    """Load several data sets, each under a name of its own; the same one twice is an error.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        As in :func:`load_dataset`. One that would be called like an earlier one goes by its whole spec.
+    first : Dataset, optional
+        Loaded before.
+    **options
+        For all of them.
+
+    Examples
+    --------
+    >>> [data.name for data in load_distinct(["scenes?n=1", "scenes?n=2"])]
+    ['scenes', 'scenes?n=2']
+    """
+    check_distinct(specs, "datasets")
+    loaded = [] if first is None else [first]
+    for spec in specs:
+        data = load_dataset(spec, **options)
+        if first is not None and _same(data, first):
+            remedy = f"Leave {spec!r} out of the further data sets."
+            raise fail("each data set once", f"{first.name} twice", remedy, "datasets")
+        taken = data.name in {other.name for other in loaded}
+        loaded.append(replace(data, name=spec) if taken else data)
+    return loaded if first is None else loaded[1:]
+
+
+def _same(one: Dataset, other: Dataset) -> bool:
+    """Whether two data sets of one source have the same images and objects."""
+    sources = {data.provenance.get("spec") for data in (one, other)}
+    tables = {digest_tables(data.images, data.objects) for data in (one, other)}
+    return len(sources) == len(tables) == 1
 
 
 def _default_path(name: str, default: str) -> Path:

@@ -14,6 +14,8 @@ from propeval_lite._checks.values import check_positive_int, check_threshold, fa
 from propeval_lite.datasets.base import Dataset, check_dataset, no_objects
 from propeval_lite.datasets.frame import Frame
 
+FULL = ("full_width", "full_height")
+
 
 def shrink(dataset: Dataset, longest: int) -> Dataset:
     """Return the data set with its larger pictures made smaller, boxes included, to save time.
@@ -28,7 +30,9 @@ def shrink(dataset: Dataset, longest: int) -> Dataset:
     Returns
     -------
     Dataset
-        Only boxes and pictures: masks and partitions are left out where anything shrinks.
+        Only boxes and pictures: masks and partitions are left out where anything shrinks. The columns ``full_width``
+        and ``full_height`` of its images say how large the pictures were; with them boxes of files, which are those
+        of full pictures, are made smaller too.
     """
     check_dataset(dataset)
     longest = check_positive_int(longest, "longest", minimum=0)
@@ -36,15 +40,15 @@ def shrink(dataset: Dataset, longest: int) -> Dataset:
     scale = np.minimum(longest / sizes.max(axis=1), 1)
     if not longest or dataset.read_image is None or (scale == 1).all():
         return dataset
-    smaller = np.maximum(np.rint(sizes * scale[:, np.newaxis]), 1)
+    smaller = shrunk_sizes(sizes, longest)
     # Factors per axis, after rounding, keep a box that fills its image filling it.
     factor = np.tile(smaller / sizes, 2)[dataset.image_rows(dataset.objects["image_id"])]
-    frame, columns = Frame.of(dataset), list(BOX_COLUMNS)
-    boxes = frame.from_grid(frame.to_grid(dataset.objects[columns]) * factor)
-    if frame.extra:
-        # Where both end pixels belong to a box it cannot be narrower than one.
-        boxes[:, 2:] = np.maximum(boxes[:, 2:], boxes[:, :2])
-    images = dataset.images.assign(**dict(zip(("width", "height"), smaller.astype(np.int64).T, strict=True)))
+    columns = list(BOX_COLUMNS)
+    boxes = Frame.of(dataset).scaled(dataset.objects[columns], factor)
+    full = dict(zip(FULL, full_sizes(dataset).astype(np.int64).T, strict=True))
+    images = dataset.images.assign(
+        **full, **dict(zip(("width", "height"), smaller.astype(np.int64).T, strict=True))
+    )
     shapes = dict(zip(images["image_id"], map(tuple, smaller.astype(int).tolist()), strict=True))
     return Dataset(
         dataset.name,
@@ -55,6 +59,24 @@ def shrink(dataset: Dataset, longest: int) -> Dataset:
         read_image=partial(_resized, dataset.read_image, shapes),
         provenance={**dataset.provenance, "longest": longest},
     )
+
+
+def shrunk_sizes(sizes: np.ndarray, longest: int) -> np.ndarray:
+    """Return the (n, 2) sizes of pictures after :func:`shrink`; float64.
+
+    Examples
+    --------
+    >>> shrunk_sizes(np.array([[400, 300], [40, 30]]), 100).tolist()
+    [[100.0, 75.0], [40.0, 30.0]]
+    """
+    scale = np.minimum(longest / sizes.max(axis=1), 1)
+    return np.maximum(np.rint(sizes * scale[:, np.newaxis]), 1)
+
+
+def full_sizes(dataset: Dataset) -> np.ndarray:
+    """Return the (n, 2) sizes that the pictures had before :func:`shrink`; float64."""
+    columns = FULL if FULL[0] in dataset.images else ("width", "height")
+    return dataset.images[list(columns)].to_numpy(dtype=np.float64)
 
 
 def _resized(read: Callable, shapes: dict, image_id) -> np.ndarray:

@@ -11,7 +11,7 @@ import pandas as pd
 from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.values import check_choice, check_text, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
-from propeval_lite.datasets.files import BadInput, existing, picture_reader, read_picture, read_xml
+from propeval_lite.datasets.files import BadInput, existing, picture_reader, plain, read_picture, read_xml
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.objects import good_objects
 
@@ -176,7 +176,7 @@ def _from_xml(root: Path, image_id: str, bad: BadInput):
     tree = read_xml(file)
     where = f"{file.name}: image {image_id!r}"
     try:
-        size = tuple(int(tree.findtext(f"size/{side}")) for side in ("width", "height"))
+        size = tuple(int(plain(tree.findtext(f"size/{side}"))) for side in ("width", "height"))
     except (TypeError, ValueError):
         raise fail("size/width and size/height as whole numbers", "none", "Repair the file.", where) from None
     rows = []
@@ -185,7 +185,7 @@ def _from_xml(root: Path, image_id: str, bad: BadInput):
         for key, column in zip(("xmin", "ymin", "xmax", "ymax"), BOX_COLUMNS, strict=True):
             text = element.findtext(f"bndbox/{key}")
             try:
-                box.append(float(text))
+                box.append(float(plain(text)))
             except (TypeError, ValueError):
                 bad(
                     image_id,

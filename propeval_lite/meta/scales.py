@@ -19,7 +19,7 @@ from propeval_lite.partitions.boundaries import BoundaryCounts
 from propeval_lite.partitions.measures import find_measure, find_measures
 from propeval_lite.partitions.precision_recall import f_of
 from propeval_lite.partitions.scores import score_all
-from propeval_lite.segmenters.registry import Segmenter, find_segmenter
+from propeval_lite.segmenters.registry import Segmenter, find_segmenter, find_segmenters
 
 SUMMARIES = ("mean", "f_of_means", "f_of_counts")
 #: How the authors report a measure over a data set, see `summarise`; all others by their mean.
@@ -142,8 +142,10 @@ def sweep_methods(
         "test").
     """
     measures, tables = list(measures), []
+    methods, baselines = list(methods), list(baselines)
+    find_segmenters([*methods, *baselines])
     for kind, specs in (("method", methods), ("baseline", baselines)):
-        for method in map(find_segmenter, specs):
+        for method in find_segmenters(specs).values():
             for split, data in (("train", train), ("test", test)):
                 swapped = split == "test" and kind == "method"
                 table = score_sweep(

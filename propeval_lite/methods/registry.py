@@ -51,7 +51,8 @@ def find_method(spec: str | Callable, parameters: dict | None = None) -> Method:
     Parameters
     ----------
     spec : str or callable
-        A built-in name, ``"package.module:function"``, either with ``?name=value&…`` behind it, or the function.
+        A built-in name, ``"package.module:function"``, either with ``?name=value&…`` behind it and perhaps
+        ``LABEL=`` before it, or the function. A function called like a built-in method is named with its module.
     parameters : dict, optional
         Keyword arguments of the function; they win over those written in `spec`.
 
@@ -61,7 +62,10 @@ def find_method(spec: str | Callable, parameters: dict | None = None) -> Method:
     {'max_aspect': 4}
     """
     if callable(spec):
-        return _checked(getattr(spec, "__name__", "function"), spec, dict(parameters or {}))
+        name = getattr(spec, "__name__", "function")
+        if name in BUILT_IN:
+            name = f"{spec.__module__}:{name}"
+        return _checked(name, spec, dict(parameters or {}))
     if not isinstance(spec, str):
         raise fail("a method's name or a function", repr(spec), "Choose from list_methods().", "propose")
     parsed = parse_spec(spec, "propose")
@@ -71,7 +75,8 @@ def find_method(spec: str | Callable, parameters: dict | None = None) -> Method:
         got, remedy = repr(parsed.head), "Correct the spelling, or name your own function."
         raise fail(expected, got, remedy, "propose")
     function = import_function(path, MethodUnavailable)
-    return _checked(parsed.head, function, parsed.options | dict(parameters or {}))
+    options = {key: value for key, value in parsed.options.items() if key != "dataset"}
+    return _checked(parsed.label or parsed.head, function, options | dict(parameters or {}))
 
 
 def _checked(name: str, function: Callable, parameters: dict) -> Method:

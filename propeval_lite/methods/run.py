@@ -10,6 +10,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from propeval_lite._checks.boxes import as_boxes, as_scores, check_boxes
+from propeval_lite._checks.naming import belongs
 from propeval_lite._checks.seeding import check_seed, image_generator
 from propeval_lite._checks.specs import parse_spec
 from propeval_lite._checks.values import check_choice, check_flag, check_positive_int, fail
@@ -56,7 +57,8 @@ def propose(
     method : str or callable
         A name of :func:`~propeval_lite.methods.list_methods`, ``"package.module:function"``, either with
         ``?name=value&…`` behind it; ``"file:PATH"`` for boxes made elsewhere, with options of ``read_proposals``
-        behind it; or the function itself.
+        behind it; or the function itself. ``"LABEL=…"`` before any of them says how to call it. With the option
+        ``dataset=NAME`` it runs on no other data set.
     dataset : Dataset
         Pictures are read only for methods that need them.
     k : int
@@ -98,8 +100,14 @@ def propose(
     check_choice(duplicates, ("exact", "rounded", "keep"), "duplicates")
     k = check_positive_int(k, "k")
     seed = check_seed(seed)
-    if isinstance(method, str) and method.startswith("file:"):
-        return _from_file(method, dataset, k, duplicates, parameters)
+    if isinstance(method, str):
+        if not belongs(method, dataset):
+            remedy = "Choose that data set, or leave out the option dataset."
+            raise fail(
+                "the data set that the method names", f"{dataset.name!r} for {method!r}", remedy, "propose"
+            )
+        if parse_spec(method, "propose").name == "file":
+            return _from_file(method, dataset, k, duplicates, parameters)
     chosen = find_method(method, parameters)
     started = time.perf_counter()
     image_ids, boxes, left_out = [], [], []
@@ -150,6 +158,7 @@ def propose(
         },
         pixels=dataset.pixels,
         origin=dataset.origin,
+        scale=dataset.scale,
     )
 
 
@@ -185,7 +194,11 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
 
 def _from_file(spec: str, dataset: Dataset, k: int, duplicates: str, parameters: dict) -> Proposals:
     parsed = parse_spec(spec, "propose")
-    proposals = read_proposals(parsed.path, **parsed.options | parameters).checked_against(dataset)
+    options = parsed.options | parameters
+    options.pop("dataset", None)
+    if parsed.label is not None:
+        options["name"] = parsed.label
+    proposals = read_proposals(parsed.path, **options).checked_against(dataset)
     return proposals.deduplicate(duplicates).top(k)
 
 

@@ -6,7 +6,12 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import left_out_report, overhang, raise_first
+from propeval_lite._checks.values import fail
 from propeval_lite.datasets.frame import Frame
+from propeval_lite.datasets.transforms import full_sizes, shrunk_sizes
+
+#: So many boxes with all their centres in the left upper quarter are no accident.
+ENOUGH = 20
 
 
 def gather(proposals, dataset) -> tuple[np.ndarray, np.ndarray | None]:
@@ -75,3 +80,56 @@ def treat_outside(proposals, dataset, outside: str, tolerance: float):
         part = [fault._replace(rows=fault.rows[keep[fault.rows] == stays]) for fault in faults]
         report += left_out_report(part, proposals.boxes, None, proposals.image_of_row, action)
     return boxes, keep, report
+
+
+def rescaled(proposals, dataset) -> np.ndarray:
+    """Boxes of proposals that are aligned with `dataset`, in the scale of its pictures; (n, 4)."""
+    sizes = dataset.images[["width", "height"]].to_numpy(dtype=np.float64)
+    factor = np.tile(sizes / _own_sizes(proposals, dataset), 2)
+    frame = Frame.of(dataset if proposals.pixels is None else proposals)
+    return frame.scaled(proposals.boxes, np.repeat(factor, np.diff(proposals.offsets), axis=0))
+
+
+def _own_sizes(proposals, dataset) -> np.ndarray:
+    """Sizes of the pictures that the coordinates of `proposals` belong to, (n_images, 2)."""
+    if proposals.scale == "relative":
+        return np.ones((len(dataset.images), 2))
+    if proposals.scale is None:
+        return dataset.images[["width", "height"]].to_numpy(dtype=np.float64)
+    full = full_sizes(dataset)
+    return full if proposals.scale == "full" else shrunk_sizes(full, proposals.scale)
+
+
+def ask_about_files(proposals, dataset) -> None:
+    """Raise an error where the boxes of a file could be read in two ways; `proposals` are aligned with `dataset`.
+
+    Boxes that a program has made are asked too whether they are shares of width and height.
+    """
+    from_file = "file" in proposals.provenance
+    if proposals.pixels is None and from_file and Frame.of(dataset) != Frame():
+        here = f"pixels={dataset.pixels}&origin={dataset.origin}"
+        raise fail(
+            f"a file that says how it counts pixels, because {dataset.name} has {here}",
+            "one that does not",
+            f"Write file:PATH?{here} if its boxes are as in the data set, or ?pixels=edges&origin=0 if x2 - x1 is "
+            "the width and the first pixel begins at 0.",
+            proposals.name,
+        )
+    if not len(proposals) or proposals.scale == "relative" or proposals.provenance.get("boxes"):
+        return
+    boxes, sizes = proposals.boxes, _own_sizes(proposals, dataset)
+    fractions = boxes[(boxes > 0) & (boxes < 1)]
+    if boxes.min() >= 0 and boxes.max() <= 1 and sizes.max() > 1 and (from_file or fractions.size):
+        remedy = "Write file:PATH?boxes=relative (Proposals: scale='relative') for shares of width and height"
+        remedy += ", or ?boxes=corners if they are pixels."
+        raise fail("boxes in pixels", "numbers from 0 to 1 only", remedy, proposals.name)
+    centres = boxes[:, :2] + boxes[:, 2:]
+    limits = np.repeat(sizes, np.diff(proposals.offsets), axis=0)
+    if from_file and len(boxes) >= ENOUGH and (centres <= limits + 1).all():
+        got = f"{len(boxes)} boxes that all fit their images as x, y, width, height, and as corners all have their "
+        got += "centres in the left upper quarter"
+        remedy = (
+            "Write file:PATH?boxes=xywh, or ?longest=N if they were made on pictures shrunk to N pixels, or "
+        )
+        remedy += "?boxes=corners if they are corners all the same."
+        raise fail("boxes x1, y1, x2, y2 (two corners)", got, remedy, proposals.name)

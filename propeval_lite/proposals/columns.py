@@ -5,8 +5,47 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.boxes import as_boxes, as_scores, bad_boxes, left_out_report, raise_first
+from propeval_lite._checks.boxes import (
+    BOX_COLUMNS,
+    as_boxes,
+    as_numbers,
+    as_scores,
+    bad_boxes,
+    left_out_report,
+    need_columns,
+    raise_first,
+    score_name,
+)
 from propeval_lite._checks.values import check_choice, fail, unmasked
+
+#: What the four numbers of a box in a file are: two corners in pixels, a corner and two sides, or shares of the sides.
+LAYOUTS = ("corners", "xywh", "relative")
+
+
+def table_columns(table: pd.DataFrame, name: str, on_bad: str, score: str | None = None, layout=None):
+    """Return image ids, (n, 4) corners and (n,) scores or None of a table with a row per box."""
+    need_columns(table.columns, name)
+    boxes = np.empty((len(table), 4))
+    for j, column in enumerate(BOX_COLUMNS):
+        boxes[:, j] = as_numbers(table[column], f"{name}: column {column}", on_bad)
+    rest = [column for column in table.columns if column not in ("image_id", *BOX_COLUMNS)]
+    numbers = [c for c in rest if table[c].dtype.kind in "fiu" and table[c].notna().any()]
+    ranking = score_name(rest, numbers, score, name)
+    scores = None if ranking is None else as_numbers(table[ranking], f"{name}: column {ranking}", on_bad)
+    return table["image_id"], as_corners(boxes, layout), scores
+
+
+def as_corners(boxes: np.ndarray, layout: str | None) -> np.ndarray:
+    """Return (n, 4) boxes of a file as corners; a width and a height count from the left upper corner.
+
+    Examples
+    --------
+    >>> as_corners(np.array([[1.0, 2.0, 10.0, 20.0]]), "xywh").tolist()
+    [[1.0, 2.0, 11.0, 22.0]]
+    """
+    if check_choice(layout or LAYOUTS[0], LAYOUTS, "boxes") != "xywh":
+        return boxes
+    return np.hstack([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]])
 
 
 def group_columns(image_id, boxes, scores, name: str, on_bad: str):
@@ -64,11 +103,17 @@ def check_offsets(offsets, n_images: int, n_boxes: int, name: str) -> np.ndarray
     return array.astype(np.int64, copy=False)
 
 
-def owned(kept: np.ndarray | None, theirs) -> np.ndarray | None:
-    """Return an array that does not change when the caller writes into his, of which it may be a view."""
-    if kept is None or not isinstance(theirs, (np.ndarray, pd.Series, pd.DataFrame)):
-        return kept
-    return kept.copy() if np.may_share_memory(kept, theirs) else kept
+def settled(proposals, given: tuple) -> list[np.ndarray | None]:
+    """Return boxes, scores and offsets, best first in each image, that do not change with the arrays `given`."""
+    kept = [proposals.boxes, proposals.scores, proposals.offsets]
+    order = None if kept[1] is None else falling(kept[2], kept[1])
+    if order is not None:
+        kept[:2] = kept[0][order], kept[1][order]
+    for k, theirs in enumerate(given):
+        if kept[k] is not None and isinstance(theirs, (np.ndarray, pd.Series, pd.DataFrame)):
+            # The caller may use his arrays again; what was converted or sorted is a new array already.
+            kept[k] = kept[k].copy() if np.may_share_memory(kept[k], theirs) else kept[k]
+    return kept
 
 
 def falling(offsets: np.ndarray, scores: np.ndarray) -> np.ndarray | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,11 +14,9 @@ from propeval_lite._checks.boxes import (
     add_left_out,
     as_boxes,
     as_ids,
-    as_numbers,
     as_python,
     as_scores,
     bad_boxes,
-    need_columns,
     raise_first,
 )
 from propeval_lite._checks.values import (
@@ -29,9 +28,15 @@ from propeval_lite._checks.values import (
     fail,
 )
 from propeval_lite.datasets.base import check_dataset
-from propeval_lite.datasets.frame import Frame
-from propeval_lite.proposals.alignment import gather, treat_outside
-from propeval_lite.proposals.columns import check_offsets, falling, first_of_each, group_columns, owned
+from propeval_lite.datasets.frame import Frame, checked_frame
+from propeval_lite.proposals.alignment import ask_about_files, gather, rescaled, treat_outside
+from propeval_lite.proposals.columns import (
+    check_offsets,
+    first_of_each,
+    group_columns,
+    settled,
+    table_columns,
+)
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,9 @@ class Proposals:
         How wide a box is: ``x2 - x1`` or ``x2 - x1 + 1``. None means "as in the data set".
     origin : {0, 1}, optional
         Coordinate of the first pixel. None means "as in the data set".
+    scale : {"full", "relative"} or int, optional
+        Of which pictures the coordinates are: of the full ones, of those shrunk to this longest side in pixels, or
+        shares of width and height from 0 to 1 (counted from 0, as edges). None means "as in the data set".
 
     Examples
     --------
@@ -78,36 +86,25 @@ class Proposals:
     provenance: dict = field(default_factory=dict)
     pixels: str | None = None
     origin: int | None = None
+    scale: str | int | None = None
 
     def __post_init__(self):
         put = object.__setattr__.__get__(self)
         check_text(self.name, "name")
-        check_type(
-            self.provenance, dict, "provenance as a dict", "Note where the boxes come from.", "provenance"
-        )
+        check_type(self.provenance, dict, "a dict", "Note where the boxes come from.", "provenance")
         given = self.boxes, self.scores, self.offsets
         put("image_ids", as_ids(self.image_ids, f"{self.name}: image_ids"))
         put("boxes", as_boxes(self.boxes, f"{self.name}: boxes"))
-        if (self.pixels is None) != (self.origin is None):
-            got = f"pixels={self.pixels!r}, origin={self.origin!r}"
-            remedy = "A coordinate frame is the pair of both."
-            raise fail("both pixels and origin, or neither", got, remedy, self.name)
-        if self.pixels is not None:
-            put("origin", Frame.of(self).checked().origin)
+        for key, value in zip(("pixels", "origin", "scale"), checked_frame(self), strict=True):
+            put(key, value)
         put("offsets", check_offsets(self.offsets, len(self.image_ids), len(self.boxes), self.name))
         if self.scores is not None:
             put("scores", as_scores(self.scores, len(self.boxes), f"{self.name}: scores"))
         faults = bad_boxes(self.boxes, self.scores)
         if faults:
             raise_first(faults, self.boxes, self.scores, self.image_of_row, self.name)
-        if self.scores is not None:
-            order = falling(self.offsets, self.scores)
-            if order is not None:
-                put("boxes", self.boxes[order])
-                put("scores", self.scores[order])
-        # The caller may use his arrays again; what was converted or sorted is a new array already.
-        for key, theirs in zip(("boxes", "scores", "offsets"), given, strict=True):
-            put(key, owned(getattr(self, key), theirs))
+        for key, array in zip(("boxes", "scores", "offsets"), settled(self, given), strict=True):
+            put(key, array)
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -118,7 +115,12 @@ class Proposals:
 
     @classmethod
     def from_table(
-        cls, table: pd.DataFrame, name: str = "proposals", on_bad: str = "error", **fields
+        cls,
+        table: pd.DataFrame,
+        name: str = "proposals",
+        on_bad: str = "error",
+        score: str | None = None,
+        **fields,
     ) -> Proposals:
         """Make proposals from a table with ``image_id``, ``x1``, ``y1``, ``x2``, ``y2``, perhaps ``score``.
 
@@ -127,12 +129,15 @@ class Proposals:
         Parameters
         ----------
         table : DataFrame
-            One row per box. Without a ``score`` column the row order is the ranking.
+            One row per box.
         name : str
             The method's name; also named in errors.
         on_bad : {"error", "drop"}
             What to do with rows that are no box: stop, or leave them out and report each in
             ``provenance["left_out"]``.
+        score : str, optional
+            The column of scores, or "none" if the row order is the ranking. By default a column called ``score`` or
+            a synonym; without one and without other columns of numbers the row order is the ranking.
         **fields
             Further fields of :class:`Proposals`, such as `provenance`, `pixels` and `origin`.
 
@@ -147,14 +152,8 @@ class Proposals:
         [5.0, 7.0]
         """
         check_type(table, pd.DataFrame, "a table (DataFrame)", "Give one row per box.", "table")
-        need_columns(table.columns, check_text(name, "name"))
-        boxes = np.empty((len(table), 4))
-        for j, column in enumerate(BOX_COLUMNS):
-            boxes[:, j] = as_numbers(table[column], f"{name}: column {column}", on_bad)
-        scores = None
-        if "score" in table.columns:
-            scores = as_numbers(table["score"], f"{name}: column score", on_bad)
-        return cls.from_columns(table["image_id"], boxes, scores, name, on_bad, **fields)
+        image_id, boxes, scores = table_columns(table, check_text(name, "name"), on_bad, score)
+        return cls.from_columns(image_id, boxes, scores, name, on_bad, **fields)
 
     @classmethod
     def from_columns(
@@ -272,12 +271,12 @@ class Proposals:
         return self
 
     def aligned(self, dataset) -> Proposals:
-        """Return these proposals with exactly the images of `dataset`, in its order and coordinate frame.
+        """Return these proposals with exactly the images of `dataset`, in its order, scale and coordinate frame.
 
         Images without proposals get an empty place, so that they count in every denominator; an image id
         that the data set does not have is an error. Whole-number ids and their plain spelling (7 and "7")
-        are the same id. If the frame of the proposals is known and differs from the data set's they are
-        :meth:`converted`.
+        are the same id. Boxes whose frame or scale is known and differs are converted to that of the data set.
+        Boxes of a file are refused where their frame had to be guessed or where they do not look like corners.
 
         Parameters
         ----------
@@ -289,13 +288,17 @@ class Proposals:
             ``image_ids`` equals ``dataset.images["image_id"]``; arrays are shared if the order is the same.
         """
         check_dataset(dataset)
-        if self.pixels is not None and (self.pixels, self.origin) != (dataset.pixels, dataset.origin):
-            return self.converted(dataset.pixels, dataset.origin).aligned(dataset)
         offsets, rows = gather(self, dataset)
         fields = {"image_ids": dataset.images["image_id"].to_numpy(), "offsets": offsets}
         if rows is not None:
             fields["boxes"], fields["scores"] = self._rows(rows)
-        return self._copy(**fields)
+        placed = self._copy(**fields)
+        ask_about_files(placed, dataset)
+        if self.scale is not None and self.scale != dataset.scale:
+            placed = placed._copy(boxes=rescaled(placed, dataset), scale=dataset.scale)
+        if self.pixels is not None and (self.pixels, self.origin) != (dataset.pixels, dataset.origin):
+            placed = placed.converted(dataset.pixels, dataset.origin)
+        return placed
 
     def checked_against(self, dataset, outside: str = "error", tolerance: float = 1.0) -> Proposals:
         """Return :meth:`aligned` proposals whose boxes lie in the images of `dataset`.
@@ -335,15 +338,9 @@ class Proposals:
         provenance = self.provenance if provenance is None else provenance
         return self._copy(offsets=offsets, boxes=boxes, scores=scores, provenance=provenance)
 
-    def _copy(self, **fields) -> Proposals:
+    def _copy(self, **fields: Any) -> Proposals:
         """Replace fields without checking again what is known to be right (millions of boxes)."""
         copy = object.__new__(Proposals)
         for key in self.__dataclass_fields__:
             object.__setattr__(copy, key, fields.get(key, getattr(self, key)))
         return copy
-
-
-def check_proposals(proposals: object) -> Proposals:
-    """Return `proposals` if they are such."""
-    remedy = "Make them with propose, read_proposals or Proposals.from_table."
-    return check_type(proposals, Proposals, "ranked boxes (Proposals)", remedy, "proposals")

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
-import json
 import os
-import warnings
-import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from propeval_lite._checks.boxes import (
-    BOX_COLUMNS,
-    as_boxes,
-    as_numbers,
-    as_python,
-    need_columns,
-    need_score,
-    text_ids,
-)
-from propeval_lite._checks.values import check_choice, check_text, fail
-from propeval_lite.datasets.files import DOWNLOAD_AGAIN, Unpacked, existing, read_npz
-from propeval_lite.proposals.container import Proposals, check_proposals
+from propeval_lite._checks.values import check_choice, check_positive_int, check_text, fail
+from propeval_lite.datasets.files import existing, files_in
+from propeval_lite.datasets.frame import Frame, checked_frame
+from propeval_lite.proposals.check import check_proposals
+from propeval_lite.proposals.container import Proposals
 from propeval_lite.proposals.json import read_coco, read_json_kind, read_sam, write_coco, write_sam
 from propeval_lite.proposals.mat import read_mat_folder, write_mat_folder
+from propeval_lite.proposals.tables import (
+    read_csv_boxes,
+    read_npz_boxes,
+    read_parquet_boxes,
+    write_csv,
+    write_npz,
+    write_parquet,
+)
 
-META = b"propeval"
 ENDINGS = {
     ".csv": "csv",
     ".csv.gz": "csv",
@@ -44,7 +35,14 @@ ENDINGS = {
 
 
 def read_proposals(
-    path, format: str | None = None, name: str | None = None, on_bad: str = "error", **options
+    path,
+    format: str | None = None,
+    name: str | None = None,
+    on_bad: str = "error",
+    pixels: str | None = None,
+    origin: int | None = None,
+    longest: int | None = None,
+    **options,
 ) -> Proposals:
     r"""Read the proposals of one method.
 
@@ -58,21 +56,31 @@ def read_proposals(
         Name of the method; the file's name without ending if None.
     on_bad : {"error", "drop"}
         Stop at an unusable row, or leave it out and report it in ``provenance["left_out"]``.
+    pixels : {"edges", "inclusive"}, optional
+        Whether a box is ``x2 - x1`` or ``x2 - x1 + 1`` wide.
+    origin : {0, 1}, optional
+        Coordinate of the first pixel; to be given together with `pixels`.
+    longest : int, optional
+        The boxes were made on pictures shrunk to this longest side. By default they are those of full pictures.
     **options
         Of the format: ``ids`` (csv, sam, mat: "auto", "int" or "str"), ``variable`` (mat: name of the array),
-        ``boxes_from`` (coco, sam) and ``score`` (sam), see
-        :func:`~propeval_lite.proposals.json.read_coco` and :func:`~propeval_lite.proposals.json.read_sam`.
+        ``boxes_from`` (coco, sam), see :func:`~propeval_lite.proposals.json.read_coco` and
+        :func:`~propeval_lite.proposals.json.read_sam`. All formats have ``score``: which column, array or entry
+        ranks the boxes, "none" if their order does. Those with four numbers per box have ``boxes``: "corners",
+        "xywh" (left, top, width, height) or "relative" (corners as shares of width and height).
 
     Returns
     -------
     Proposals
         Coordinates are those of the file. COCO and SAM files are known to count edges from 0 and MATLAB
-        files inclusive pixels from 1; :meth:`Proposals.aligned` turns them into the data set's frame. The
-        other formats do not say and are taken to be in the frame of the data set.
+        files inclusive pixels from 1. Parquet and NPZ files of ours say how they count. Other files do not, unless
+        `pixels` and `origin` do: they match a data set only if that counts edges from 0, as most programs do.
+        ``provenance["frame"]`` says which it is and why.
 
     Notes
     -----
-    CSV and Parquet have the columns ``image_id``, ``x1``, ``y1``, ``x2``, ``y2`` and perhaps ``score``. NPZ
+    CSV and Parquet have the columns ``image_id``, ``x1``, ``y1``, ``x2``, ``y2`` and perhaps ``score`` (also called
+    conf, confidence, prob, probability or objectness); other numbers without a score are an error that asks. NPZ
     has ``image_ids``, ``offsets``, ``boxes`` and perhaps ``scores``, as in :class:`Proposals`, or one
     ``image_id`` per box instead of ``image_ids`` and ``offsets``. A MATLAB file has one (n, 4) array of
     corners, or (n, 5) with the score last, called ``boxes`` or the only one in the file; an array
@@ -100,10 +108,62 @@ def read_proposals(
         expected = f"options of format {format}: {', '.join(known) or 'it has none'}"
         raise fail(expected, f"unknown option {unknown[0]!r}", "Check the spelling or the format.", path.name)
     check_choice(on_bad, ("error", "drop"), "on_bad")
+    layout = options.get("boxes")
     made = reader(path, path.name, on_bad, **options)
+    if on_bad == "drop" and layout is None:
+        _ask_about_sides(made, path.name)
+    made = _framed(made, format, pixels, origin, longest, layout)
     provenance = {**made.provenance, "file": path.name, "format": format}
+    if layout is not None:
+        provenance["boxes"] = layout
     stored = path.name.split(".")[0] if made.name == path.name else made.name
     return made._copy(name=name or stored, provenance=provenance)
+
+
+def _framed(made: Proposals, format: str, pixels, origin, longest, layout: str | None) -> Proposals:
+    """Proposals with the coordinate frame and the scale that the user or the file says."""
+    if longest is not None and layout == "relative":
+        remedy = "Relative boxes fit pictures of any size."
+        raise fail("one of longest and boxes=relative", "both", remedy, made.name)
+    scale = "relative" if layout == "relative" else made.scale
+    if longest is not None:
+        scale = check_positive_int(longest, "longest")
+    elif scale is None and format not in ("parquet", "npz"):
+        scale = "full"
+    if layout == "xywh":
+        # Width and height count pixels, whichever way corners would be told.
+        pixels = "edges" if pixels == "inclusive" or origin is not None else pixels
+        made = made._copy(pixels="edges" if made.pixels else None)
+    told = pixels is not None or origin is not None
+    if told and made.pixels is not None and format != "mat":
+        known = Frame.of(made)
+        if (pixels, origin) != known:
+            got = f"pixels={pixels}&origin={origin}"
+            remedy = "Leave them out."
+            raise fail(
+                f"pixels={known.pixels}&origin={known.origin} as this file has them", got, remedy, made.name
+            )
+    fields = {"pixels": pixels, "origin": origin} if told else {}
+    pixels, origin, scale = checked_frame(made._copy(scale=scale, **fields))
+    made = made._copy(pixels=pixels, origin=origin, scale=scale)
+    source = "as told" if told else "as the file or its format has it"
+    frame = f"{made.pixels} from {made.origin}, {source}" if made.pixels else "as in the data set, not told"
+    if made.scale not in (None, "full"):
+        frame += f", {made.scale}" if layout == "relative" else f", of pictures shrunk to {made.scale}"
+    return made._copy(provenance={**made.provenance, "frame": frame})
+
+
+def _ask_about_sides(made: Proposals, name: str) -> None:
+    """Raise an error where so many rows were left out as no corners that the others may be none either."""
+    wrong = sum(
+        record["boxes"]
+        for record in made.provenance.get("left_out", ())
+        if record["expected"] in ("x2 >= x1", "y2 >= y1")
+    )
+    if wrong > 1 and wrong * 10 > len(made) + wrong:
+        got = f"{wrong} of {len(made) + wrong} with x2 < x1 or y2 < y1"
+        remedy = "Write boxes=xywh if they are x, y, width, height, or boxes=corners to leave such rows out."
+        raise fail("boxes x1, y1, x2, y2 (two corners)", got, remedy, name)
 
 
 def write_proposals(proposals: Proposals, path, format: str | None = None) -> Path:
@@ -140,6 +200,9 @@ def write_proposals(proposals: Proposals, path, format: str | None = None) -> Pa
     if format is None:
         format = "mat" if not path.suffix else _format(path)
     check_choice(format, tuple(WRITERS), "format")
+    if format not in ("parquet", "npz") and proposals.scale not in (None, "full"):
+        got, remedy = f"scale={proposals.scale!r}", "Write Parquet or NPZ, which can say so."
+        raise fail(f"boxes of full pictures for {format}", got, remedy, proposals.name)
     if format != "mat" and path.exists() and not path.is_file():
         raise fail("a file to write", "a folder or a device", "Name a file.", str(path))
     # Written aside and renamed: a disk that runs full leaves the old file, not half of a new one.
@@ -160,7 +223,7 @@ def write_proposals(proposals: Proposals, path, format: str | None = None) -> Pa
 
 def _format(path: Path) -> str:
     if path.is_dir():
-        found = [kind for kind, ending in (("mat", "*.mat"), ("sam", "*.json")) if any(path.glob(ending))]
+        found = [kind for kind, ending in (("mat", ".mat"), ("sam", ".json")) if files_in(path, ending)]
         if len(found) != 1:
             got = "both" if found else "neither"
             raise fail(
@@ -174,150 +237,19 @@ def _format(path: Path) -> str:
     raise fail(f"a folder or a file ending in {', '.join(ENDINGS)}", repr(path.name), remedy)
 
 
-def _read_csv(path: Path, name: str, on_bad: str, *, ids: str = "auto") -> Proposals:
-    check_choice(ids, ("auto", "int", "str"), "ids")
-    try:
-        with warnings.catch_warnings():
-            # Rows longer than the header: without index_col=False all columns would move by one.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            with _unpacked(path) as file:
-                header = pd.read_csv(file, header=None, nrows=1, dtype="str", keep_default_na=False)
-            need_columns(header.iloc[0].str.removeprefix("\ufeff"), name)
-            with _unpacked(path) as file:
-                table = pd.read_csv(
-                    file,
-                    dtype={"image_id": "str"},
-                    keep_default_na=False,
-                    na_values=["", "nan", "NaN"],
-                    index_col=False,
-                )
-    except pd.errors.ParserWarning:
-        remedy = "Name all columns in the first line."
-        raise fail(f"{header.shape[1]} columns as in the first line", "more", remedy, name) from None
-    except UnicodeDecodeError:
-        raise fail("a CSV file in UTF-8", "other bytes", "Save it again as UTF-8.", name) from None
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, OSError, EOFError, zlib.error) as error:
-        raise fail("a readable CSV file", f"{str(error).strip()}", DOWNLOAD_AGAIN, name) from None
-    if "image_id" in table.columns and len(table) and table["image_id"].notna().all():
-        codes, texts = pd.factorize(table["image_id"])
-        table["image_id"] = text_ids(texts, ids, name).take(codes)
-    return Proposals.from_table(table, name, on_bad)
-
-
-def _unpacked(path: Path) -> contextlib.AbstractContextManager:
-    return Unpacked(path) if path.suffix.lower() == ".gz" else contextlib.nullcontext(path)
-
-
-def _write_csv(proposals: Proposals, path: Path) -> None:
-    proposals.to_table().to_csv(path, index=False)
-
-
-def _read_parquet(path: Path, name: str, on_bad: str) -> Proposals:
-    """Read column by column straight into the box array: no second copy of millions of boxes."""
-    try:
-        file = pq.ParquetFile(path, read_dictionary=["image_id"], page_checksum_verification=True)
-        names = file.schema_arrow.names
-        need_columns(names, name)
-        boxes = np.empty((file.metadata.num_rows, 4))
-        for j, column in enumerate(BOX_COLUMNS):
-            boxes[:, j] = _arrow_numbers(file, column, name, on_bad)
-        scores = _arrow_numbers(file, "score", name, on_bad) if "score" in names else None
-        ids = file.read(["image_id"]).column(0)
-    except (pa.ArrowException, OSError) as error:
-        raise fail("a readable Parquet file", f"{error}", DOWNLOAD_AGAIN, name) from None
-    try:
-        stored = json.loads((file.schema_arrow.metadata or {}).get(META, b"{}"))
-        empty = list(stored.get("images_without_proposals", []))
-        method = str(stored.get("name", name))
-        fields = {key: stored.get(key) for key in ("pixels", "origin")}
-    except (ValueError, AttributeError, TypeError) as error:
-        raise fail("our own notes in the file", error, DOWNLOAD_AGAIN, name) from None
-    made = Proposals.from_columns(ids.to_pandas(), boxes, scores, name, on_bad, **fields)
-    return made.with_images(empty)._copy(name=method)
-
-
-def _arrow_numbers(file: pq.ParquetFile, column: str, where: str, on_bad: str) -> np.ndarray:
-    values = file.read([column]).column(0)
-    if values.null_count == 0 and (pa.types.is_floating(values.type) or pa.types.is_integer(values.type)):
-        return values.to_numpy().astype(np.float64, copy=False)
-    return as_numbers(values.to_pandas(), f"{where}: column {column}", on_bad)
-
-
-def _write_parquet(proposals: Proposals, path: Path) -> None:
-    counts = np.diff(proposals.offsets)
-    ids = pa.DictionaryArray.from_arrays(
-        np.repeat(np.arange(len(counts), dtype=np.int32), counts), pa.array(proposals.image_ids.tolist())
-    )
-    columns = {"image_id": ids if ids.dictionary.type == pa.string() else ids.dictionary_decode()}
-    columns |= {column: proposals.boxes[:, j] for j, column in enumerate(BOX_COLUMNS)}
-    if proposals.scores is not None:
-        columns["score"] = proposals.scores
-    fields = {
-        "name": proposals.name,
-        "pixels": proposals.pixels,
-        "origin": proposals.origin,
-        "images_without_proposals": [as_python(image_id) for image_id in proposals.image_ids[counts == 0]],
-    }
-    table = pa.table(columns).replace_schema_metadata({META: json.dumps(fields).encode()})
-    # A flipped bit in a box would be another box; with a sum for each page it is an error.
-    pq.write_table(table, path, write_page_checksum=True)
-
-
-def _read_npz(path: Path, name: str, on_bad: str) -> Proposals:
-    content = read_npz(path)
-    grouped = "offsets" in content
-    needed = ("image_ids", "offsets", "boxes") if grouped else ("image_id", "boxes")
-    missing = [key for key in needed if key not in content]
-    if missing:
-        got = f"no {missing[0]} among {', '.join(content) or 'no arrays'}"
-        remedy = "Save image_ids, offsets and boxes, or image_id and boxes."
-        raise fail(f"arrays {', '.join(needed)}", got, remedy, name)
-    need_score(content, "scores", name)
-    fields: dict[str, Any] = {}
-    if str(content.get("pixels", "")):
-        origin = content.get("origin", np.array(None))
-        fields = {"pixels": str(content["pixels"]), "origin": origin[()]}
-    boxes, scores = as_boxes(content["boxes"], name), content.get("scores")
-    if not grouped:
-        made = Proposals.from_columns(content["image_id"], boxes, scores, name, on_bad, **fields)
-    elif on_bad == "error":
-        made = Proposals(content["image_ids"], content["offsets"], boxes, scores, name, **fields)
-    else:
-        blank = Proposals(content["image_ids"], content["offsets"], np.zeros((len(boxes), 4)), None, name)
-        ids = np.repeat(blank.image_ids, np.diff(blank.offsets))
-        made = Proposals.from_columns(ids, boxes, scores, name, on_bad, **fields).with_images(blank.image_ids)
-    return made._copy(name=str(content.get("name", name)))
-
-
-def _write_npz(proposals: Proposals, path: Path) -> None:
-    ids = proposals.image_ids
-    arrays: dict[str, Any] = {
-        "image_ids": ids if ids.dtype.kind in "iu" else ids.astype(np.str_),
-        "offsets": proposals.offsets,
-        "boxes": proposals.boxes,
-        "name": np.array(proposals.name),
-        "pixels": np.array(proposals.pixels or ""),
-        "origin": np.array(proposals.origin or 0),
-    }
-    if proposals.scores is not None:
-        arrays["scores"] = proposals.scores
-    with path.open("wb") as file:
-        np.savez_compressed(file, **arrays)
-
-
-READERS = {
-    "csv": _read_csv,
-    "parquet": _read_parquet,
-    "npz": _read_npz,
+READERS: dict[str, Callable[..., Proposals]] = {
+    "csv": read_csv_boxes,
+    "parquet": read_parquet_boxes,
+    "npz": read_npz_boxes,
     "json": read_json_kind,
     "coco": read_coco,
     "sam": read_sam,
     "mat": read_mat_folder,
 }
 WRITERS = {
-    "csv": _write_csv,
-    "parquet": _write_parquet,
-    "npz": _write_npz,
+    "csv": write_csv,
+    "parquet": write_parquet,
+    "npz": write_npz,
     "json": write_coco,
     "coco": write_coco,
     "sam": write_sam,

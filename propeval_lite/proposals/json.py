@@ -8,18 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from propeval_lite._checks.boxes import as_python, four_numbers, text_ids
+from propeval_lite._checks.boxes import as_python, four_numbers, score_name, text_ids
 from propeval_lite._checks.values import InputError, check_choice, fail, is_number
-from propeval_lite.datasets.files import BadInput, read_json
+from propeval_lite.datasets.files import BadInput, files_in, read_json
 from propeval_lite.datasets.rle import mask_box
 from propeval_lite.proposals.container import Proposals
 
 FRAME: dict[str, Any] = {"pixels": "edges", "origin": 0}
 SOURCES = ("auto", "bbox", "segmentation")
 SAM_SCORES = ("predicted_iou", "stability_score", "score")
+#: Entries of a record, as COCO and SAM write them, that rank nothing.
+NO_SCORES = (
+    "id", "image_id", "category_id", "bbox", "area", "segmentation", "iscrowd", "ignore", "crop_box", "point_coords",
+    "width", "height",
+)  # fmt: skip
 
 
-def read_coco(path: Path, name: str, on_bad: str, *, boxes_from: str = "auto") -> Proposals:
+def read_coco(
+    path: Path, name: str, on_bad: str, *, boxes_from: str = "auto", score: str | None = None
+) -> Proposals:
     """Read COCO results: a list of ``{"image_id", "bbox": [x, y, w, h], "score"}``.
 
     Equal scores of an image rank by ``category_id``, then by their place in the file, as in pycocotools.
@@ -30,8 +37,10 @@ def read_coco(path: Path, name: str, on_bad: str, *, boxes_from: str = "auto") -
         See :func:`propeval_lite.read_proposals`.
     boxes_from : {"auto", "bbox", "segmentation"}
         Use the box, the tight box of the run-length mask, or the box and, where there is none, the mask.
+    score : str, optional
+        Which entry ranks the boxes, "none" if their order does. By default ``score`` or a synonym.
     """
-    return _coco(read_json(path, "COCO results"), name, on_bad, boxes_from)
+    return _coco(read_json(path, "COCO results"), name, on_bad, boxes_from, score)
 
 
 def read_sam(
@@ -57,13 +66,14 @@ def read_sam(
         Use the box, the tight box of the run-length mask, or the box and, where there is none, the mask.
         SAM's own boxes end at the index of the last pixel and so are one pixel narrower and lower than
         the mask; "segmentation" gives the box around all pixels.
-    score : {"predicted_iou", "stability_score", "score"}, optional
-        Which entry ranks the masks. None means the first of these that the records have.
+    score : str, optional
+        Which entry ranks the masks, "none" if their order does. By default the first of ``predicted_iou``,
+        ``stability_score`` and ``score`` that the records have, or a synonym of the last.
     ids : {"auto", "int", "str"}
         What becomes of ids that are file names or keys, see
         :func:`propeval_lite.read_proposals`.
     """
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    files = files_in(path, ".json") if path.is_dir() else [path]
     if not files:
         raise fail("a folder with .json files", "none", "Check the path.", name)
     contents = [(file.stem, read_json(file, "SAM masks")) for file in files]
@@ -84,24 +94,21 @@ def read_json_kind(
     first = content[0] if isinstance(content, list) and content else None
     if content == []:
         # A method that found nothing; the file's name must not become an image id.
-        return _coco(content, name, on_bad, boxes_from)
+        return _coco(content, name, on_bad, boxes_from, None)
     if isinstance(first, dict) and "image_id" in first and not any(key in first for key in SAM_SCORES[:2]):
-        if score is not None:
-            raise fail("no option score with COCO results", repr(score), "Leave it out.", name)
-        return _coco(content, name, on_bad, boxes_from)
+        return _coco(content, name, on_bad, boxes_from, score)
     return _sam([(path.stem, content)], name, on_bad, boxes_from, score, ids)
 
 
-def _coco(content, name: str, on_bad: str, boxes_from: str) -> Proposals:
+def _coco(content, name: str, on_bad: str, boxes_from: str, score: str | None) -> Proposals:
     if not isinstance(content, list):
         remedy = "Truth (an instances file) is read with load_dataset('coco:FILE.json')."
         raise fail("a list of results", f"{_kind(content)}", remedy, name)
-    return _collect([(None, record) for record in content], ("score",), boxes_from, BadInput(on_bad, name))
+    records = [(None, record) for record in content]
+    return _collect(records, (), boxes_from, BadInput(on_bad, name), score)
 
 
 def _sam(contents: list, name: str, on_bad: str, boxes_from: str, score: str | None, ids: str) -> Proposals:
-    if score is not None:
-        check_choice(score, SAM_SCORES, "score")
     groups: list[tuple] = []
     named: list[str] = []
     for stem, content in contents:
@@ -122,21 +129,30 @@ def _sam(contents: list, name: str, on_bad: str, boxes_from: str, score: str | N
             raise fail("lists of masks", f"{_kind(content)} in {stem}", remedy, name)
     known = dict(zip(named, text_ids(named, ids, name).tolist(), strict=True))
     groups = [(known.get(key), record) for key, record in groups]
-    keys = SAM_SCORES if score is None else (score,)
-    return _collect(groups, keys, boxes_from, BadInput(on_bad, name)).with_images(list(known.values()))
+    made = _collect(groups, SAM_SCORES, boxes_from, BadInput(on_bad, name), score)
+    return made.with_images(list(known.values()))
 
 
 def _kind(content) -> str:
     return f"a JSON {'object' if isinstance(content, dict) else type(content).__name__}"
 
 
-def _collect(groups: list, score_keys: tuple, boxes_from: str, bad: BadInput) -> Proposals:
+def _score_key(records: list[dict], known: tuple, score: str | None, where: str) -> str | None:
+    """Return the entry that ranks the records; None if their order does."""
+    names = dict.fromkeys(key for record in records for key in record)
+    if score is None and (found := next((key for key in known if key in names), None)):
+        return found
+    rest = [key for key in names if key not in NO_SCORES]
+    numbers = [key for key in rest if any(is_number(record.get(key)) for record in records)]
+    return score_name(rest, numbers, score, where)
+
+
+def _collect(groups: list, known: tuple, boxes_from: str, bad: BadInput, score: str | None) -> Proposals:
     """Proposals from pairs of image id (None: the record names it) and record."""
     check_choice(boxes_from, SOURCES, "boxes_from")
     records = [record for _, record in groups if isinstance(record, dict)]
-    key = next((key for key in score_keys if any(key in record for record in records)), None)
-    if key is None and len(score_keys) == 1 and score_keys != ("score",):
-        raise fail(f"masks with {score_keys[0]}", "none", "Choose another score.", bad.where)
+    key = _score_key(records, known, score, bad.where)
+    seen: set = set()
     images, boxes, scores = [], [], []
     categories: list[Any] = []
     for number, (image_id, record) in enumerate(groups):
@@ -152,22 +168,30 @@ def _collect(groups: list, score_keys: tuple, boxes_from: str, bad: BadInput) ->
                 "Name the image in each record, or write one file per image.",
             )
             continue
+        # SAM numbers the masks of each image anew.
+        own = (record.get("id"), image_id if known else None)
+        if isinstance(own[0], (int, str)):
+            if own in seen:
+                got = f"{own[0]!r} again in record {number}"
+                bad(image_id, "id", "each id once", got, "Number the records anew.")
+                continue
+            seen.add(own)
         box = _box(record, image_id, number, boxes_from, bad)
         if box is None:
             continue
-        score = None if key is None else record.get(key)
-        if key is not None and not (is_number(score) and not abs(score) > 1e300):
+        rank = None if key is None else record.get(key)
+        if key is not None and not (is_number(rank) and not abs(rank) > 1e300):
             bad(
                 image_id,
                 "score",
                 f"a number called {key}",
-                f"{str(score)[:40]} in record {number}" if score is not None else f"None in record {number}",
+                f"{str(rank)[:40]} in record {number}",
                 "Give every record a score, or none.",
             )
             continue
         images.append(image_id)
         boxes.append(box)
-        scores.append(0.0 if score is None else float(score))
+        scores.append(0.0 if rank is None else float(rank))
         categories.append(record.get("category_id"))
     if key is not None and all(isinstance(category, int) for category in categories):
         # pycocotools pools detections category by category, and that order decides between equal scores.

@@ -69,6 +69,17 @@ def run_folder() -> Path | None:
     return Path(folder) if folder else None
 
 
+def short_commit(commit: str) -> str:
+    """First ten digits of a commit, with the ``+`` of local changes.
+
+    Examples
+    --------
+    >>> short_commit("0123456789abcdef0123456789abcdef01234567+"), short_commit("unknown")
+    ('0123456789+', 'unknown')
+    """
+    return commit.removesuffix("+")[:10] + ("+" if commit.endswith("+") else "")
+
+
 def stamp(source: str | Result) -> str:
     """One line of provenance: what the numbers were made from, and the notebook, profile, commit and date of the run.
 
@@ -85,5 +96,5 @@ def stamp(source: str | Result) -> str:
     version = record["versions"]["propeval-lite"]
     return (
         f"{source}; {record['notebook']}, profile {record['profile']}, propeval-lite {version} "
-        f"(commit {record['commit']}), {record['started'][:10]}"
+        f"(commit {short_commit(record['commit'])}), {record['started'][:10]}"
     )

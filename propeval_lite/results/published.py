@@ -41,9 +41,9 @@ def find_published(method: str) -> Published | None:
     >>> find_published("uniform") is None
     True
     """
-    if not method.startswith(tuple(f"{kind}:" for kind in KINDS)):
-        return None
     spec = parse_spec(method, "methods")
+    if spec.name not in KINDS or spec.path is None:
+        return None
     kind, text, name = spec.name, spec.path, spec.options.get("dataset")
     if not text or not name or len(spec.options) > 1:
         raise fail(

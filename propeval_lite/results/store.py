@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pandas as pd
 
 from propeval_lite._checks.paths import data_folder
-from propeval_lite.results.provenance import STORED, Result, run_folder
+from propeval_lite.results.provenance import STORED, Result, run_folder, short_commit
+
+STAMPED = ("notebook", "profile", "parameters", "started", "commit", "python", "versions", "digests")
 
 
 def fresh_or_stored(fresh: pd.DataFrame | None, dataset: str, name: str, source: str) -> Result:
@@ -18,7 +21,7 @@ def fresh_or_stored(fresh: pd.DataFrame | None, dataset: str, name: str, source:
     fresh : DataFrame or None
         None where this run did not look at `dataset`.
     dataset, name : str
-        The table is ``data/results/<dataset>/<name>.csv``; a `paper` run that finishes puts it there.
+        The table is ``data/results/<dataset>/<name>.csv``; ``propeval store`` puts it there from a `paper` run.
     source : str
         What the numbers of `fresh` are made from: data set, its size, conventions.
 
@@ -43,7 +46,7 @@ def fresh_or_stored(fresh: pd.DataFrame | None, dataset: str, name: str, source:
     record = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     origin = (
         f"{record['source']}{STORED}{record['notebook']}, profile {record['profile']}, commit "
-        f"{record['commit']}, {record['started'][:10]}"
+        f"{short_commit(record['commit'])}, {record['started'][:10]}"
     )
     return Result(pd.read_csv(path), origin, stored=True)
 
@@ -56,6 +59,10 @@ def _offer(table: pd.DataFrame, dataset: str, name: str, source: str) -> None:
     target.mkdir(parents=True, exist_ok=True)
     table.to_csv(target / f"{name}.csv", index=False, float_format="%.10g")
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    kept = ("notebook", "profile", "parameters", "started", "commit", "python", "versions", "digests")
-    content = {"source": source, "rows": len(table), **{key: record[key] for key in kept}}
+    content = make_stamp(record, source, len(table))
     (target / f"{name}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def make_stamp(record: Mapping, source: str, rows: int) -> dict:
+    """Return what is written beside a stored table: what it is made from, and what made it, from a run's record."""
+    return {"source": source, "rows": rows, **{key: record[key] for key in STAMPED}}

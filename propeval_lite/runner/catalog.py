@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import math
 import os
 import tokenize
 import tomllib
@@ -15,6 +16,7 @@ from typing import Any
 import nbformat
 
 from propeval_lite._checks.values import InputError, fail
+from propeval_lite.runner.request import check_request
 
 PROFILES = ("smoke", "default", "paper")
 
@@ -33,7 +35,8 @@ class Entry:
     """One notebook: its file, title, the study and the sections it covers, and the overrides of each profile.
 
     `vary` holds, for each parameter, another value with which the results must differ (a test sees to it);
-    `timing` names the tables of seconds, which differ from run to run.
+    `timing` names the tables of seconds, which differ from run to run; `needs` the data below PROPEVAL_DATA that the
+    profile `paper` reads besides what its parameters name.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Entry:
     parameters: dict
     vary: dict
     timing: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
     def resolve(self, profile: str, overrides: dict) -> dict:
         """Parameters of a run: the notebook's defaults, then the profile's, then the caller's."""
@@ -57,6 +61,7 @@ class Entry:
         ):
             for name, value in source.items():
                 values[name] = self._checked(name, value, where)
+        check_request(values)
         return values
 
     def _checked(self, name: str, value: object, where: str) -> object:
@@ -89,10 +94,20 @@ def convert(value: object, default: object, where: str) -> object:
         return float(value)
     if isinstance(default, (list, tuple)) and isinstance(value, (list, tuple)):
         return [convert(item, default[0], where) if default else item for item in value]
+    if isinstance(value, str) and not value.isprintable() and _half_a_character(value):
+        remedy = "Write it in UTF-8, with a locale that is UTF-8 (LANG=C.UTF-8)."
+        raise fail("text in UTF-8", ascii(value), remedy, where)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise fail("a finite number", value, f"Its default is {default!r}.", where)
     if default is not None and type(value) is not kind:
         names = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list"}
         raise fail(names.get(kind, kind.__name__), repr(value), f"Its default is {default!r}.", where)
     return value
+
+
+def _half_a_character(text: str) -> bool:
+    """Whether a text holds a byte that was no UTF-8, or half of a pair: it cannot be written to a notebook."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def find_root(start: Path | None = None) -> Path:
@@ -137,7 +152,7 @@ def _entry(name: str, row: dict, root: Path) -> Entry:
             "Add them.",
             f"notebooks/index.toml [{name}]",
         )
-    unknown = set(row) - {"title", "study", "covers", "vary", "timing", *PROFILES}
+    unknown = set(row) - {"title", "study", "covers", "vary", "timing", "needs", *PROFILES}
     if unknown:
         raise fail(
             f"only {', '.join(PROFILES)} and vary as tables",
@@ -145,14 +160,15 @@ def _entry(name: str, row: dict, root: Path) -> Entry:
             "Correct the name.",
             f"notebooks/index.toml [{name}]",
         )
-    timing = row.get("timing", [])
-    if not isinstance(timing, list) or not all(isinstance(table, str) for table in timing):
-        raise fail("timing to be a list of table names", repr(timing), 'Write timing = ["NAME"].', where)
+    for key, what in (("timing", "table names"), ("needs", "paths below PROPEVAL_DATA")):
+        names = row.get(key, [])
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise fail(f"{key} to be a list of {what}", repr(names), f'Write {key} = ["NAME"].', where)
     profiles = {key: row[key] for key in PROFILES if key in row}
     parameters = read_parameters(path)
     return Entry(
         name, path, row["title"], row["study"], row["covers"], profiles, parameters, row.get("vary", {}),
-        tuple(timing),
+        tuple(row.get("timing", [])), tuple(row.get("needs", [])),
     )  # fmt: skip
 
 

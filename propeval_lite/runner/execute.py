@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -16,10 +15,12 @@ from pathlib import Path
 
 from propeval_lite._checks.values import InputError, fail
 from propeval_lite.runner.catalog import Entry
+from propeval_lite.runner.commits import fault_of_commit, git_commit
 from propeval_lite.runner.hashing import file_digest, run_digests, versions
 from propeval_lite.runner.launch import Kernels, execute
 from propeval_lite.runner.reads import look_again, named_files, record_reads
-from propeval_lite.runner.store import RUN_FILE, RunFolder, is_whole, read_run, write_json
+from propeval_lite.runner.start import is_catalogue_run
+from propeval_lite.runner.store import RUN_FILE, RunFolder, damaged, is_complete, read_run, write_json
 
 
 @dataclass(frozen=True)
@@ -38,19 +39,6 @@ class Outcome:
         return self.status in ("finished", "unchanged")
 
 
-def git_commit(root: Path) -> str:
-    """Short commit of the repository, with ``+`` when files differ from it; "unknown" outside git."""
-    try:
-        git = ["git", "-C", str(root)]
-        head = subprocess.run(
-            [*git, "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True, check=True
-        )
-        changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return head.stdout.strip() + ("+" if changed.stdout.strip() else "")
-
-
 def begin_record(entry: Entry, profile: str, parameters: dict, root: Path, files: dict) -> dict:
     """Return what is known of a run when it begins; `files` are the digests of those that parameters name."""
     return {
@@ -63,15 +51,18 @@ def begin_record(entry: Entry, profile: str, parameters: dict, root: Path, files
 
 def is_unchanged(previous: dict, folder: Path, entry: Entry, parameters: dict, root: Path) -> bool:
     """Whether a run is whole and its notebook, parameters, versions, modules and files are as they were."""
-    reads = previous.get("reads")
-    if (
-        not isinstance(reads, dict)
-        or not {"modules", "files"} <= set(reads)
-        or not is_whole(previous, folder)
-    ):
+    if not is_complete(previous) or damaged(previous, folder):
         return False
+    reads = previous["reads"]
     digests = run_digests(entry, parameters, *look_again(reads["modules"], reads["files"], root))
-    return digests == previous.get("digests")
+    return digests == previous["digests"]
+
+
+def _serves(previous: dict, entry: Entry, profile: str, parameters: dict, root: Path, draft: bool) -> bool:
+    """Whether a run can be stored as well as a new one could: a draft does not stand for a run of a clean commit."""
+    if draft or not is_catalogue_run(entry, profile, parameters):
+        return True
+    return not previous.get("draft") and fault_of_commit(root, previous.get("commit")) is None
 
 
 def run_notebook(
@@ -82,6 +73,7 @@ def run_notebook(
     name: str | None = None,
     runs: Path | None = None,
     force: bool = False,
+    draft: bool = False,
     kernels: Kernels | None = None,
     share: int = 1,
     on_cell: Callable[[], None] = lambda: None,
@@ -89,27 +81,51 @@ def run_notebook(
     """Execute one notebook into ``runs/NOTEBOOK/RUN``, unless a whole run of the same is there.
 
     A notebook that fails keeps its partial output in ``RUN.failed`` and leaves an earlier whole run alone.
-    Errors of the input (unknown parameter, unwritable folder, full disk) are raised as InputError. `share` is the
-    number of notebooks that run at the same time; `on_cell` is called after each cell.
+    Errors of the input (unknown parameter, unwritable folder, full disk) are raised as InputError. A `draft` is never
+    stored. `share` is the number of notebooks that run at the same time; `on_cell` is called after each cell.
     """
     parameters = entry.resolve(profile, overrides or {})
     place = RunFolder(runs or root / "runs", entry.name, profile if name is None else name)
-    previous = read_run(place.final)
-    if previous and not force and is_unchanged(previous, place.final, entry, parameters, root):
-        return Outcome(entry.name, "unchanged", previous["seconds"], place.final)
+    try:
+        with place.lock:
+            previous = read_run(place.final)
+            if (
+                previous
+                and not force
+                and _serves(previous, entry, profile, parameters, root, draft)
+                and is_unchanged(previous, place.final, entry, parameters, root)
+            ):
+                return Outcome(entry.name, "unchanged", previous["seconds"], place.final)
+            return _run(place, entry, parameters, root, profile, draft, kernels or Kernels(), share, on_cell)
+    except OSError as error:
+        raise _explained(error, place.final) from error
+
+
+def _run(
+    place: RunFolder,
+    entry: Entry,
+    parameters: dict,
+    root: Path,
+    profile: str,
+    draft: bool,
+    kernels: Kernels,
+    share: int,
+    on_cell: Callable[[], None],
+) -> Outcome:
     clock, started = time.perf_counter(), time.time()
     named = named_files(parameters, root)
     record = {"name": place.final.name, **begin_record(entry, profile, parameters, root, named)}
+    record |= {"draft": True} if draft else {}
     try:
         work = place.start(record)
-        status, message, log = execute(entry, parameters, work, kernels or Kernels(), share, on_cell)
+        status, message, log = execute(entry, parameters, work, kernels, share, on_cell)
+        place.check()
         record |= {"seconds": round(time.perf_counter() - clock, 2), "status": status}
         if status != "finished":
-            return Outcome(
-                entry.name, status, record["seconds"], place.fail({**record, "message": message}), message
-            )
-        stored = _stored(work) if profile == "paper" else []
-        modules, files = record_reads(log, named, root, work, started, stored)
+            folder = place.fail({**record, "message": message})
+            return Outcome(entry.name, status, record["seconds"], folder, message)
+        own = offered_files(work) if profile == "paper" else []
+        modules, files = record_reads(log, named, root, work, started, own)
         record["digests"] = run_digests(entry, parameters, modules, files)
         record["reads"] = {"modules": modules, "files": files}
         _stamp_results(work, record["digests"])
@@ -119,19 +135,19 @@ def run_notebook(
             if path.is_file() and path != work / RUN_FILE
         }
         folder = place.finish(record)
-        for table in stored:
-            target = root / "data" / table
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(folder / table, target)
-    except OSError as error:
+    except FileNotFoundError:
+        place.check()
+        raise
+    except OSError:
         shutil.rmtree(place.work, ignore_errors=True)
-        raise _explained(error, place.final) from error
+        raise
     return Outcome(entry.name, status, record["seconds"], folder, message)
 
 
-def _stored(work: Path) -> list[str]:
+def offered_files(folder: Path) -> list[str]:
     """List what a run on real data offers for data/results, where the book finds it without the data."""
-    return [str(path.relative_to(work)) for path in sorted((work / "results").rglob("*")) if path.is_file()]
+    found = [path for path in (folder / "results").rglob("*") if path.is_file()]
+    return sorted(str(path.relative_to(folder)) for path in found)
 
 
 def _stamp_results(work: Path, digests: dict) -> None:

@@ -104,10 +104,16 @@ def names_digest(folder: Path) -> str:
 
 
 def tree_digest(folder: Path) -> str:
-    """Digest of the names and contents of all files below a folder, without the hidden ones."""
+    """Digest of the names and contents of all files below a folder, linked ones too, without the hidden ones."""
     found = []
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not is_aside(name)]
+    seen = set()
+    for place, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(place)
+        if real in seen:  # a link that leads back
+            folders.clear()
+            continue
+        seen.add(real)
+        folders[:] = sorted(name for name in folders if not is_aside(name))
         found += [Path(place, name) for name in names if not is_aside(name)]
     files = sorted(file for file in found if file.is_file())
     return digest([(str(file.relative_to(folder)), file_digest(file)) for file in files])

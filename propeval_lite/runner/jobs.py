@@ -12,6 +12,7 @@ from tqdm import tqdm
 from propeval_lite.runner.catalog import Entry, read_notebook
 from propeval_lite.runner.execute import Outcome, run_notebook
 from propeval_lite.runner.launch import Kernels, cores
+from propeval_lite.runner.start import check_start
 
 PATIENCE = 5  # seconds that interrupted kernels get to end by themselves
 
@@ -64,7 +65,13 @@ def _count_cells(entry: Entry) -> int:
 
 
 def run_many(
-    tasks: list[tuple[Entry, dict]], root: Path, jobs: int | None = None, quiet: bool = False, **options
+    tasks: list[tuple[Entry, dict]],
+    root: Path,
+    jobs: int | None = None,
+    quiet: bool = False,
+    profile: str = "default",
+    draft: bool = False,
+    **options,
 ) -> list[Outcome]:
     """Run notebooks, each with its overrides; outcomes come in the order of `tasks`.
 
@@ -72,6 +79,7 @@ def run_many(
     One that fails does not stop the others. Ctrl-C does: outcomes are then those of the notebooks that had begun.
     An error of the input lets those that have begun end, and is raised then.
     """
+    check_start(tasks, root, profile, draft)
     jobs = max(1, min(jobs or min(2, cores()), len(tasks)))
     kernels = Kernels()
     with Progress([entry for entry, _ in tasks], quiet) as progress, ThreadPoolExecutor(jobs) as pool:
@@ -81,7 +89,7 @@ def run_many(
             outcome = None
             try:
                 outcome = run_notebook(
-                    entry, root, overrides=overrides, kernels=kernels, share=jobs,
+                    entry, root, profile=profile, overrides=overrides, draft=draft, kernels=kernels, share=jobs,
                     on_cell=lambda: progress.cell(entry.name), **options,
                 )  # fmt: skip
             finally:

@@ -22,7 +22,12 @@ class Kernel(IPKernelApp):
         """Read no configuration: neither the user's, nor the system's, nor one in this folder."""
 
     def init_code(self) -> None:
-        """Run nothing before the first cell."""
+        """Run nothing before the first cell, and make ``exit()`` an error of its cell, not the end of the kernel."""
+        self.shell.ask_exit = _refuse_exit
+
+
+def _refuse_exit() -> None:
+    raise SystemExit("exit()")
 
 
 def watch(log: str) -> None:

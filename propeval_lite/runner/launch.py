@@ -69,7 +69,8 @@ def kernel_environment(work: Path, scratch: Path, share: int) -> dict[str, str]:
     Threads are divided among them, unless the user has set their number: more threads than cores only get in each
     other's way.
     """
-    environment = {**os.environ, "PROPEVAL_RUN_FOLDER": str(work.resolve()), "IPYTHONDIR": str(scratch)}
+    environment = {**os.environ, "PROPEVAL_RUN_FOLDER": str(work.resolve())}
+    environment |= dict.fromkeys(("IPYTHONDIR", "JUPYTER_RUNTIME_DIR"), str(scratch))  # need not be writable
     if share > 1:
         each = max(1, cores() // share)
         environment = dict.fromkeys(THREADS, str(each)) | environment
@@ -95,6 +96,9 @@ def kernel_manager(work: Path, scratch: Path, share: int, kernels: Kernels) -> t
     class Manager(AsyncKernelManager):
         kernel_spec = KernelSpec(argv=command, display_name="Python 3", language="python")
 
+        def __init__(self, **options):
+            super().__init__(**{**options, "connection_file": str(scratch / "connection.json")})
+
         async def _async_start_kernel(self, **options):
             with (work / KERNEL_LOG).open("ab") as log:
                 await super()._async_start_kernel(stderr=log, env=environment, **options)
@@ -117,9 +121,9 @@ def execute(
     with tempfile.TemporaryDirectory(prefix="propeval-", ignore_cleanup_errors=True) as folder:
         scratch = Path(folder)
         try:
-            papermill.execute_notebook(
-                entry.path,
-                work / f"{entry.name}.ipynb",
+            executed = papermill.execute_notebook(
+                _literal(entry.path),
+                _literal(work / f"{entry.name}.ipynb"),
                 parameters,
                 kernel_name="python3",
                 kernel_manager_class=kernel_manager(work, scratch, share, kernels),
@@ -134,9 +138,27 @@ def execute(
                 first = lines[0].strip() if lines else ""
                 return "failed", f"cell {error.exec_count}: {error.ename}: {first}", b""
             if isinstance(error, DeadKernelError):
-                return "failed", "the kernel died (out of memory?)", b""
-            raise
+                return "failed", "the kernel died: out of memory, or ended by a cell or a signal", b""
+            return "failed", f"the kernel did not start: {error}; see {KERNEL_LOG}", b""
         finally:
             kernels.remove(work)
+        exited = _find_exit(executed)
+        if exited:
+            return "failed", exited, b""
         (work / KERNEL_LOG).unlink(missing_ok=True)
         return "finished", "", (scratch / "reads").read_bytes()
+
+
+def _literal(path: Path) -> str:
+    """Path for papermill, which fills in parameters where a path has braces."""
+    return str(path).replace("{", "{{").replace("}", "}}")
+
+
+def _find_exit(notebook) -> str:
+    """Say which cell asked Python to end; papermill takes ``sys.exit(0)`` for a good end of the whole notebook."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                said = f"{output.ename} {output.evalue}".strip()
+                return f"cell {cell.execution_count}: {said}; a cell or a method must not end Python"
+    return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -140,7 +140,7 @@ def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None
     spec : str, callable or Segmenter
         A name of `SEGMENTERS`; ``"ucm:FOLDER"`` for contour maps ``FOLDER/IMAGE_ID.mat`` (parameter: threshold);
         ``"package.module:function"`` or a function ``f(image, parameter) -> labels`` of your own. As text also with
-        options behind it: ``"egb?sweep=100,400"`` sets the sweep, others go to the function.
+        options behind it: ``"egb?sweep=100,400"`` sets the sweep, others go to the function; ``"LABEL=…"`` names it.
     parameters : sequence, optional
         The sweep, if not in `spec`; a function of your own needs one.
 
@@ -164,6 +164,7 @@ def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None
         found = _own(getattr(spec, "__name__", "function"), spec, parameters, {})
     elif isinstance(spec, str):
         found, parameters = _named(spec, parameters)
+        found = replace(found, name=parse_spec(spec, "segmenter").label or found.name)
     else:
         raise fail(
             "a segmenter's name or a function", repr(spec), "Choose from list_segmenters().", "segmenter"
@@ -172,6 +173,25 @@ def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None
         return found
     found._check(parameters)
     return replace(found, parameters=tuple(parameters))
+
+
+def find_segmenters(specs: Iterable) -> dict[str, Segmenter]:
+    """Return the segmenters that `specs` name, by name; two of one name are an error.
+
+    Examples
+    --------
+    >>> list(find_segmenters(["egb?sweep=100", "fine=egb?sweep=50"]))
+    ['egb', 'fine']
+    """
+    found: dict[str, Segmenter] = {}
+    for spec in specs:
+        segmenter = find_segmenter(spec)
+        if segmenter.name in found:
+            remedy = f"Name one of them yourself, for example 'other={spec}'."
+            got = f"two called {segmenter.name!r}, the second {spec!r}"
+            raise fail("a name of its own for each segmenter", got, remedy, "segmenters")
+        found[segmenter.name] = segmenter
+    return found
 
 
 def segment_all(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -12,9 +11,9 @@ import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.values import check_positive_int
-from propeval_lite.datasets import load_dataset
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
+from propeval_lite.datasets.registry import load_distinct
 from propeval_lite.datasets.transforms import counted_only
 from propeval_lite.results.provenance import Result
 from propeval_lite.results.store import fresh_or_stored
@@ -112,7 +111,7 @@ def size_histogram(dataset: Dataset, bins: int = 20) -> pd.DataFrame:
 
 
 def load_others(specs: Sequence[str], first: Dataset, longest: int) -> dict[str, Dataset]:
-    """Load further data sets by spec; one that has the name of an earlier one is called by its spec.
+    """Load further data sets by spec, as :func:`propeval_lite.datasets.registry.load_distinct` does.
 
     Parameters
     ----------
@@ -122,19 +121,16 @@ def load_others(specs: Sequence[str], first: Dataset, longest: int) -> dict[str,
     longest : int
         Larger pictures are shrunk to this side; 0: never.
     """
-    loaded, taken = {}, {first.name}
-    for spec in specs:
-        data = load_dataset(spec, longest=longest)
-        loaded[spec] = replace(data, name=spec) if data.name in taken else data
-        taken.add(loaded[spec].name)
-    return loaded
+    return dict(zip(specs, load_distinct(specs, first, longest=longest), strict=True))
 
 
 def everywhere(judged: Sequence[Judged]) -> Everywhere:
     """Join what a run found with the stored results on real data that it did not look at.
 
-    What the run found on real data is offered for storing.
+    What the run found on real data is offered for storing. Stored results of a data set that the run looked at
+    itself, under whatever path, stay out.
     """
+    here = {run.dataset.name for run in judged}
     names = ("hosang_recall", "hosang_recall_sizes", "hosang_recall_matching")
     found = [(run, (run.recall, size_histogram(run.dataset), run.rivals)) for run in judged]
     parts = [list(tables) for tables in zip(*(tables for _, tables in found), strict=True)]
@@ -146,8 +142,8 @@ def everywhere(judged: Sequence[Judged]) -> Everywhere:
             fresh_or_stored(table, real, name, source) for table, name in zip(tables, names, strict=True)
         ]
         for part, result in zip(parts, results, strict=True):
-            if result.stored:
-                part.append(result.table)
+            if result.stored and result.table is not None:
+                part.append(result.table[~result.table["dataset"].isin(here)])
         origins[real] = results[0]
     recall, sizes, rivals = (pd.concat(part, ignore_index=True) for part in parts)
     return Everywhere(recall, sizes, rivals, origins)

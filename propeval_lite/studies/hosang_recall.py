@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.naming import short_name
 from propeval_lite.boxes.bootstrap import bootstrap
-from propeval_lite.boxes.cover import cover, label, reads_pictures, usable
+from propeval_lite.boxes.cover import cover, reads_pictures, usable
 from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.boxes.table import Overlaps
 from propeval_lite.datasets.base import Dataset
@@ -28,7 +29,7 @@ def looking(methods: Sequence[str]) -> set[str]:
     (True, True, False)
     """
     shipped = list_methods()
-    return {label(name) for name in methods if reads_pictures(name)} | set(
+    return {short_name(name) for name in methods if reads_pictures(name)} | set(
         shipped.index[shipped["needs"] == "image"]
     )
 
@@ -42,7 +43,7 @@ def covered(
     files: bool = True,
     made: dict | None = None,
 ) -> Iterator[tuple[str, list[Overlaps]]]:
-    """Yield the label and the overlap tables, one per convention, of each method that can run on a data set.
+    """Yield the name and the overlap tables, one per convention, of each method that belongs to a data set.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ def covered(
         Proposals made earlier for the same images; those made here are added.
     """
     for method in usable(methods, dataset, files)[0]:
-        yield label(method), cover(method, dataset, budgets, seed, conventions, made=made)
+        yield short_name(method), cover(method, dataset, budgets, seed, conventions, made=made)
 
 
 class Evaluation(NamedTuple):
@@ -72,7 +73,7 @@ class Evaluation(NamedTuple):
     rivals : DataFrame
         Columns ``budget, greedy, best, dataset, method``: AR with both ways of matching.
     left_out : list of str
-        Methods that cannot run on the data set.
+        Methods that belong to other data sets.
     """
 
     tables: dict[str, Overlaps]
@@ -89,7 +90,7 @@ def evaluate(
     files: bool = True,
     made: dict | None = None,
 ) -> Evaluation:
-    """Cover the objects of a data set by every method that can run on it.
+    """Cover the objects of a data set by every method that belongs to it; one that cannot run there is an error.
 
     Parameters
     ----------
@@ -106,6 +107,19 @@ def evaluate(
         both = pd.DataFrame({"greedy": greedy, "best": best}).reset_index()
         rivals.append(both.assign(dataset=dataset.name, method=name))
     return Evaluation(tables, pd.concat(rivals, ignore_index=True), usable(methods, dataset, files)[1])
+
+
+def file_frames(tables: dict[str, Overlaps]) -> str:
+    """Say how the boxes that came from files were read, method by method; empty where none did.
+
+    Examples
+    --------
+    >>> table = Overlaps.from_iou([[0.5]], budgets=[10], image_row=[0], **{"frame of file": "edges from 0, as told"})
+    >>> file_frames({"mine": table})
+    'mine: edges from 0, as told'
+    """
+    key = "frame of file"
+    return "; ".join(f"{name}: {t.conventions[key]}" for name, t in tables.items() if key in t.conventions)
 
 
 def criteria(overlaps: Overlaps, taus: Sequence[float] = TAUS) -> pd.DataFrame:

@@ -38,7 +38,7 @@ def switchboard(
     Parameters
     ----------
     methods : sequence of str
-        Those that cannot run on the data set are left out.
+        Those that belong to other data sets are left out, as in :func:`propeval_lite.boxes.cover.usable`.
     dataset : Dataset
         With some objects marked ``ignore``, or the policy for them changes nothing.
     budget : int

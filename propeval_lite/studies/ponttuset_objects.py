@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.naming import check_distinct, short_name, unique_names
 from propeval_lite._checks.seeding import image_draws, image_generator
 from propeval_lite._checks.values import check_positive_int, check_threshold, fail
 from propeval_lite.datasets.base import Dataset
@@ -59,7 +60,7 @@ def judge_masks(
     """
     from tqdm import tqdm
 
-    name = method if isinstance(method, str) else method.__name__
+    name = short_name(method) if isinstance(method, str) else method.__name__
     ids = dataset.objects.loc[~dataset.objects["ignore"], ["image_id", "object_id"]]
     tables = []
     for image_id in tqdm(dataset.images["image_id"], desc=name, disable=not progress, leave=False):
@@ -176,6 +177,8 @@ def judge_data_sets(
     sizes : dict
         Number of images of each data set.
     """
+    unique_names(methods)
+    check_distinct(data_sets, "dataset and other_datasets")
     tables, sizes = [], {}
     rules: dict[str, Any] = {"budgets": budgets, "tolerance": tolerance, "seed": seed, "progress": False}
     for spec, data in data_sets.items():
@@ -195,7 +198,7 @@ def judge_data_sets(
 
 def without_variants(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the methods themselves, without those of the quadtree's other conventions."""
-    return table[~table["method"].str.contains(",")]
+    return table[~table["method"].str.fullmatch("quadtree, .*")]
 
 
 def at_largest(summary: pd.DataFrame) -> pd.DataFrame:

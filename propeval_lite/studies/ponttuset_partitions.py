@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from propeval_lite._checks.values import fail
 from propeval_lite.datasets import Dataset, load_dataset
+from propeval_lite.datasets.registry import load_distinct
 from propeval_lite.meta import human_scores
 from propeval_lite.meta.scales import SUMMARY, ods, ois, sweep_methods
 from propeval_lite.partitions.boundaries import BoundaryCounts
@@ -22,13 +24,18 @@ def load_pools(
     Parameters
     ----------
     train, test : sequence of str
-        See `load_dataset`; equally many.
+        See `load_dataset`; equally many. No data set is reported twice.
     shrink : int
         Sides of all pictures are divided by this.
     """
-    pairs = zip(train, test, strict=True)
-    loaded = [tuple(load_dataset(spec, blocks=shrink) for spec in pair) for pair in pairs]
-    return {report.name: (learn, report) for learn, report in loaded}
+    if len(train) != len(test):
+        got = f"{len(train)} and {len(test)}"
+        raise fail(
+            "as many data sets to choose on as to report", got, "Name them in pairs.", "train and test"
+        )
+    reports = load_distinct(test, blocks=shrink)
+    learnt = [load_dataset(spec, blocks=shrink) for spec in train]
+    return {report.name: (learn, report) for learn, report in zip(learnt, reports, strict=True)}
 
 
 def pool_sizes(pools: Mapping[str, tuple[Dataset, Dataset]]) -> pd.DataFrame:

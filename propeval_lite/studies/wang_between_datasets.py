@@ -82,7 +82,7 @@ def split_counts(overlaps: Overlaps, few: int, budget: int, tau: float, lattice:
     """
     rows = []
     for part, title in zip(split_by_count(overlaps, few), ("few", "multiple"), strict=True):
-        luck = chance_recall(nearest_budget(part, budget), tau, lattice=lattice, round=True)
+        luck = chance_recall(nearest_budget(part, budget), tau, "image", lattice, round=True)
         images = len(np.unique(part.image_row))
         rows.append((overlaps.conventions["dataset"], title, images, len(part), luck.to_numpy().item()))
     return pd.DataFrame(rows, columns=["data set", "part", "images", "objects", "recall of chance"])

@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.naming import unique_names
 from propeval_lite._checks.values import check_positive_int
 from propeval_lite.boxes.bootstrap import bootstrap
-from propeval_lite.boxes.cover import cover, label, usable
+from propeval_lite.boxes.cover import cover, usable
 from propeval_lite.boxes.oma import average_oma, chance_recall, oma
 from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.boxes.table import Overlaps
-from propeval_lite.datasets import Dataset, load_dataset
+from propeval_lite.datasets import Dataset
+from propeval_lite.datasets.registry import load_distinct
 from propeval_lite.datasets.transforms import counted_only
+from propeval_lite.methods.registry import BUILT_IN
 from propeval_lite.results.published import find_published, load_best_iou, load_recalls
 from propeval_lite.studies.hosang_recall import TAUS
 
@@ -45,10 +48,8 @@ def load_all(specs: Sequence[str], longest: int) -> dict[str, Dataset]:
     {'scenes': 'scenes', 'scenes?n=2': 'scenes?n=2'}
     """
     loaded: dict[str, Dataset] = {}
-    for spec in specs:
-        data = counted_only(load_dataset(spec, longest=longest))
-        if data.name in {other.name for other in loaded.values()}:
-            data = replace(data, name=spec)
+    for spec, data in zip(specs, load_distinct(specs, longest=longest), strict=True):
+        data = counted_only(data)
         key = data.provenance["spec"]
         loaded[spec if key in loaded else key] = data
     return loaded
@@ -109,7 +110,7 @@ def chance_test(dataset: Dataset, taus: Sequence[float], trials: int) -> pd.Data
         ious = [run.assigned_iou("chance_test")[:, [place]] for run in runs]
         charged = [Overlaps.from_iou(iou, [20], dataset=dataset) for iou in ious]
         for tau in taus:
-            values = [oma(table, tau, lattice="edges").to_numpy().item() for table in charged]
+            values = [oma(table, tau, "image", lattice="edges").to_numpy().item() for table in charged]
             mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(trials)
             rows.append((drawn, 20, tau, mean, error, mean / error))
     return pd.DataFrame(rows, columns=["drawn", "charged", "IoU", "mean OMA", "standard error", "ratio"])
@@ -191,19 +192,19 @@ def evaluate(
     tables : dict of Overlaps
         By the method's short name. An object's IoU is that with its best box, which may serve others too.
     left_out : list of str
-        Methods that need pictures where there are none, or were published for another data set.
+        Methods that belong to another data set or were published for it. One that cannot run is an error.
     """
     tables, left_out = {}, []
-    for method in methods:
+    for name, method in unique_names(methods, BUILT_IN):
         known = find_published(method)
         if known is not None:
             if known.kind == "best" and known.dataset == dataset.provenance.get("spec"):
-                tables[known.path.stem] = load_best_iou(known.path, dataset)
+                tables[name] = load_best_iou(known.path, dataset, name)
             else:
                 left_out.append(method)
         elif usable([method], dataset)[0]:
             (table,) = cover(method, dataset, budgets, seed, [{"matching": "best"}], made=made)
-            tables[label(method)] = table
+            tables[name] = table
         else:
             left_out.append(method)
     return tables, left_out

@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import inspect
 from fractions import Fraction
 from math import comb
 
@@ -78,9 +79,29 @@ def test_oma_is_recall_less_chance(table):
     for average in ("image", "object"):
         gap = recall(table, [0.5, 0.7], average) - chance_recall(table, [0.5, 0.7], average)
         np.testing.assert_allclose(oma(table, [0.5, 0.7], average), gap)
-    level_mean = np.mean([chance_recall(table, Fraction(10 + k, 20)) for k in range(1, 11)], axis=0)
-    expected = average_recall(table, "sum", "image") - level_mean
-    np.testing.assert_allclose(average_oma(table), expected)
+        level_mean = np.mean(
+            [chance_recall(table, Fraction(10 + k, 20), average) for k in range(1, 11)], axis=0
+        )
+        expected = average_recall(table, "sum", average) - level_mean
+        np.testing.assert_allclose(average_oma(table, average=average), expected)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"average": "object"}, {"average": "image"}])
+def test_recall_less_oma_is_the_recall_of_chance(table, arguments):
+    taus = [0.5, 0.7, 0.95]
+    gap = recall(table, taus, **arguments) - oma(table, taus, **arguments)
+    np.testing.assert_allclose(gap, chance_recall(table, taus, **arguments), rtol=0, atol=1e-12)
+    level = average_recall(table, "sum", **arguments) - average_oma(table, **arguments)
+    steps = [Fraction(10 + k, 20) for k in range(1, 11)]
+    luck = np.mean([chance_recall(table, tau, **arguments) for tau in steps], axis=0)
+    np.testing.assert_allclose(level, luck, rtol=0, atol=1e-12)
+
+
+def test_recall_oma_and_chance_have_one_default_average(table):
+    criteria = (recall, oma, chance_recall, average_recall, average_oma)
+    assert {inspect.signature(function).parameters["average"].default for function in criteria} == {"object"}
+    assert not np.allclose(oma(table, 0.5, "image"), oma(table, 0.5, "object"))
+    assert oma(table, 0.5).attrs["average"] == "object"
 
 
 def test_several_thresholds_make_a_table(table):

@@ -177,5 +177,5 @@ def test_output_on_a_full_disk_is_one_line(root, monkeypatch, capsys):
     monkeypatch.setattr("propeval_lite.cli.list.call", full)
     assert main(["list"]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        "propeval: error: No space left on device: output. Free some space, or check the place."
+        "propeval: error: No space left on device: output. Free some space."
     ]

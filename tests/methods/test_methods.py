@@ -234,8 +234,8 @@ def test_boxes_from_a_file_are_cut_at_k_without_duplicates(tmp_path):
     assert found.of("a")[0].tolist() == [[1, 1, 5, 5], [0, 0, 5, 5]]
     assert len(propose(f"file:{path}", dataset("ab"), 1)) == 2
     assert len(propose(f"file:{path}?format=csv&ids=str", dataset("ab"), 1)) == 2
-    with pytest.raises(InputError, match="expected options of format csv: ids, got unknown option 'score'"):
-        propose(f"file:{path}?score=x", dataset("ab"), 1)
+    with pytest.raises(InputError, match="options of format csv: ids, score, boxes, got unknown option"):
+        propose(f"file:{path}?variable=x", dataset("ab"), 1)
     again = tmp_path / "again.npz"
     write_proposals(found, again)
     assert np.array_equal(propose(f"file:{again}", dataset("ab"), 2).boxes, found.boxes)

@@ -1,10 +1,11 @@
 import json
 import os
+import shutil
 
 import pytest
 
 from propeval_lite._checks.values import InputError
-from propeval_lite.runner.store import RunFolder, read_run
+from propeval_lite.runner.store import RunFolder, is_complete, read_run
 
 
 def finish(place, text="whole"):
@@ -38,16 +39,46 @@ def test_a_failure_leaves_the_last_whole_run_alone(tmp_path):
 def test_leftovers_of_dead_processes_are_cleared_and_whole_runs_put_back(tmp_path):
     place = RunFolder(tmp_path, "nb", "run")
     finish(place)
-    dead = 2**22 + 1  # above the largest process id of Linux
-    os.replace(place.final, place.final.with_name(f".run.{dead}.old"))
-    half = place.final.with_name(f".run.{dead}")
-    half.mkdir()
-    other = place.final.with_name(f".run.other.{dead}")
+    os.replace(place.final, place.final.with_name(".run.old"))
+    half = place.final.with_name(".run.work") / "half"
+    half.mkdir(parents=True)
+    other = place.final.with_name(".run.other.work")
     other.mkdir()
     place.start({})
     assert (place.final / "out.txt").read_text() == "whole"
     assert not half.exists()
     assert other.exists(), "it belongs to the run called run.other"
+
+
+@pytest.mark.parametrize("name", ["x.failed", "x.FAILED", "a.b.failed", "9.failed"])
+def test_a_run_named_like_a_failed_one_is_refused(tmp_path, name):
+    with pytest.raises(InputError, match=r"does not end in '\.failed'.*Choose another --name"):
+        RunFolder(tmp_path, "nb", name)
+
+
+def test_a_working_folder_that_was_removed_is_said(tmp_path):
+    place = RunFolder(tmp_path, "nb", "run")
+    shutil.rmtree(place.start({}))
+    with pytest.raises(
+        InputError, match="expected the folder of a run to stay until its end, got it was removed"
+    ):
+        place.check()
+
+
+COMPLETE = {"files": {}, "digests": {}, "seconds": 1.5, "reads": {"modules": {}, "files": {}}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"files": None}, {"files": []}, {"digests": "x"}, {"seconds": None}, {"seconds": "1"}, {"reads": None},
+        {"reads": {}}, {"reads": {"modules": {}}}, {"reads": {"modules": [], "files": {}}},
+    ],
+)  # fmt: skip
+def test_an_incomplete_record_is_not_taken_for_a_whole_one(change):
+    assert is_complete(COMPLETE)
+    assert not is_complete(COMPLETE | change)
+    assert not is_complete({key: value for key, value in COMPLETE.items() if key not in change})
 
 
 def test_a_damaged_record_is_no_run(tmp_path):
@@ -57,13 +88,15 @@ def test_a_damaged_record_is_no_run(tmp_path):
     assert read_run(tmp_path) is None
 
 
-@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "a b"])
+@pytest.mark.parametrize(
+    "name", ["", "../x", "a/b", ".hidden", "a b", "a" * 101, "é", "x{", "x\n", "-x", "x\0"]
+)
 def test_run_names_are_folder_names(tmp_path, name):
     with pytest.raises(InputError, match="Choose another --name"):
         RunFolder(tmp_path, "nb", name)
 
 
-@pytest.mark.parametrize("content", [b"[]", b"null", b"5", b"\xff"])
+@pytest.mark.parametrize("content", [b"[]", b"null", b"5", b"\xff", b"", b"[" * 100000])
 def test_an_odd_record_is_no_run(tmp_path, content):
     (tmp_path / "run.json").write_bytes(content)
     assert read_run(tmp_path) is None

@@ -33,9 +33,9 @@ def test_summary_holds_the_criteria_and_their_intervals():
 
 def test_evaluation_covers_what_can_run_and_compares_the_matchings():
     data, made = toy(pictures=False), {}
-    methods = ["uniform", "edge_boxes", "sliding_window"]
+    methods = ["uniform", "edge_boxes?dataset=photos", "sliding_window"]
     tables, rivals, left_out = study.evaluate(methods, data, [5, 60], "best", 3, made=made)
-    assert (list(tables), left_out) == (["uniform", "sliding_window"], ["edge_boxes"])
+    assert (list(tables), left_out) == (["uniform", "sliding_window"], ["edge_boxes?dataset=photos"])
     assert tables["uniform"].conventions["matching"] == "best"
     assert [key[0] for key in made] == ["uniform", "sliding_window", "sliding_window"]
     assert rivals.columns.tolist() == ["budget", "greedy", "best", "dataset", "method"]

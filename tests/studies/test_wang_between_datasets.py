@@ -42,8 +42,8 @@ def test_split_keeps_every_object_once(table):
     assert few.conventions["dataset"] == "tiny-few"
     assert sorted(np.vstack([few.iou, multiple.iou]).tolist()) == sorted(table.iou.tolist())
     # Means over images separate: two images have few objects, one has several.
-    parts = 2 * oma(few, 0.5) + oma(multiple, 0.5)
-    assert np.allclose(parts / 3, oma(table, 0.5), rtol=0, atol=1e-12)
+    parts = 2 * oma(few, 0.5, "image") + oma(multiple, 0.5, "image")
+    assert np.allclose(parts / 3, oma(table, 0.5, "image"), rtol=0, atol=1e-12)
     assert len(split_by_count(table, 9)[1]) == 0
 
 
@@ -51,7 +51,7 @@ def test_split_counts(table):
     rows = split_counts(table, 2, 100, 0.5, None)
     assert rows[["part", "images", "objects"]].to_numpy().tolist() == [["few", 2, 3], ["multiple", 1, 3]]
     few = split_by_count(table)[0]
-    assert np.isclose(rows["recall of chance"][0], chance_recall(few, 0.5)[100])
+    assert np.isclose(rows["recall of chance"][0], chance_recall(few, 0.5, "image")[100])
 
 
 def test_distance_is_zero_symmetric_and_shifts(table):
@@ -96,9 +96,10 @@ def test_halves_are_the_curves_of_the_parts(table):
 def test_what_oma_does_not_see_of_a_gap_is_chance(table):
     parts = split_by_count(table, 2)
     found = gaps(*halves({"m": table}, 2, 10, 0.6)).loc[("m", "number", 0.6)]
-    luck = [chance_recall(part, 0.6, round=True) for part in parts]
+    luck = [chance_recall(part, 0.6, "image", round=True) for part in parts]
     assert np.allclose(found["chance"], luck[0] - luck[1], rtol=0, atol=1e-12)
-    assert np.allclose(found["OMA"], oma(parts[0], 0.6) - oma(parts[1], 0.6), rtol=0, atol=1e-12)
+    gained = [oma(part, 0.6, "image") for part in parts]
+    assert np.allclose(found["OMA"], gained[0] - gained[1], rtol=0, atol=1e-12)
     assert (found["recall"].abs() > 0.01).any()
 
 

@@ -54,7 +54,7 @@ def test_random_boxes_have_no_ability_on_average(tiny):
     values = []
     for seed in range(150):
         overlaps = evaluate(["random_boxes"], tiny, [20], seed)[0]["random_boxes"]
-        values.append([float(oma(overlaps, tau)) for tau in (0.5, 0.8)])
+        values.append([float(oma(overlaps, tau, "image")) for tau in (0.5, 0.8)])
     error = np.std(values, axis=0, ddof=1) / np.sqrt(len(values))
     assert (np.abs(np.mean(values, axis=0)) < 4 * error).all()
     assert (error < 0.02).all()
@@ -90,7 +90,7 @@ def test_chance_is_charged_for_what_it_drew(tiny):
     assert rows[["drawn", "charged", "IoU"]].to_numpy().tolist() == [[20, 20, 0.5], [60, 20, 0.5]]
     for row, drawn in zip(rows.itertuples(index=False), (20, 60), strict=True):
         runs = [evaluate(["random_boxes"], tiny, [drawn], seed)[0]["random_boxes"] for seed in range(8)]
-        luck = float(chance_recall(Overlaps.from_iou(runs[0].iou, [20], dataset=tiny), 0.5))
+        luck = float(chance_recall(Overlaps.from_iou(runs[0].iou, [20], dataset=tiny), 0.5, "image"))
         values = [float(recall(run, 0.5, average="image")) - luck for run in runs]
         error = np.std(values, ddof=1) / np.sqrt(8)
         assert np.allclose(row[3:], [np.mean(values), error, np.mean(values) / error])
@@ -117,10 +117,10 @@ def test_pooled_oma_needs_only_pooled_recall(tiny, table):
 def test_evaluate_runs_reads_and_leaves_out(tmp_path, tiny):
     np.savez(tmp_path / "theirs.npz", [1, 10], np.zeros((2, 6)))
     theirs = f"best:{tmp_path}/theirs.npz?dataset="
-    methods = ["uniform", "selective_search", theirs + "tiny", theirs + "voc2012"]
+    methods = ["uniform", "selective_search?dataset=photos", theirs + "tiny", theirs + "voc2012"]
     tables, left_out = evaluate(methods, tiny, [1, 5])
     assert list(tables) == ["uniform", "theirs"]
-    assert left_out == ["selective_search", theirs + "voc2012"]
+    assert left_out == ["selective_search?dataset=photos", theirs + "voc2012"]
     assert tables["uniform"].conventions["matching"] == "best"
 
 
@@ -143,7 +143,7 @@ def test_curves_are_the_criteria(table, average):
 def test_summary_at_a_budget(table):
     rows = at_budget({"m": table}, 100, [0.5, 0.8], n=20)
     assert np.allclose(rows["recall"] - rows["chance"], rows["OMA"], rtol=0, atol=1e-12)
-    assert np.allclose(rows["OMA"], oma(table, [0.5, 0.8])[100], rtol=0, atol=1e-12)
+    assert np.allclose(rows["OMA"], oma(table, [0.5, 0.8], "image")[100], rtol=0, atol=1e-12)
     assert np.allclose(rows["of possible"] * (1 - rows["chance"]), rows["OMA"], rtol=0, atol=1e-12)
     assert ((rows["low"] <= rows["OMA"]) & (rows["OMA"] <= rows["high"])).all()
 
