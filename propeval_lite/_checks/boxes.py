@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import as_floats, check_choice, fail, is_number
+from propeval_lite._checks.values import as_floats, check_choice, fail, is_number, unmasked
 
 BOX_COLUMNS = ("x1", "y1", "x2", "y2")
 CHUNK = 1 << 18
@@ -98,14 +98,23 @@ def as_ids(image_ids, where: str) -> np.ndarray:
     """Return image ids as an array, each once; all whole numbers or all text."""
     remedy = "Give every image one id of the same type as in dataset.images."
     try:
-        index = pd.Index(image_ids)
+        index = pd.Index(unmasked(image_ids, where) if np.ma.isMaskedArray(image_ids) else image_ids)
     except (TypeError, ValueError) as error:
         raise fail("a list of image ids", error, remedy, where) from None
+    if isinstance(index, pd.MultiIndex):
+        got = f"pairs such as {index[0]!r}" if len(index) else "pairs"
+        raise fail("image ids that are all whole numbers or all text", got, remedy, where)
     if index.hasnans:
         raise fail("an id for every image", "a missing one", remedy, where)
     if len(index) and index.inferred_type not in ("integer", "string"):
         got = f"{index.inferred_type} values such as {as_python(index[0])!r}"
         raise fail("image ids that are all whole numbers or all text", got, remedy, where)
+    if index.inferred_type == "string":
+        try:
+            "".join(index).encode()
+        except UnicodeEncodeError as error:
+            got = f"half of a character in {error.object[max(error.start - 9, 0) : error.end + 9]!a}"
+            raise fail("image ids that can be written as UTF-8", got, "Rename the image.", where) from None
     if not index.is_unique:
         twice = as_python(index[index.duplicated()][0])
         raise fail("each image id once", f"{twice!r} twice", "Put all boxes of an image in one group.", where)

@@ -10,6 +10,11 @@ import numpy as np
 from propeval_lite._checks.values import check_positive_int
 
 
+def check_seed(seed: object) -> int:
+    """Return a seed as an int >= 0."""
+    return check_positive_int(seed, "seed", minimum=0)
+
+
 def image_generator(seed: int, image_id: object) -> np.random.Generator:
     """Return the generator of an image: it depends on the seed and the image's id, never on the image's row.
 
@@ -19,7 +24,7 @@ def image_generator(seed: int, image_id: object) -> np.random.Generator:
     [43, 36, 43]
     """
     digest = hashlib.blake2b(str(image_id).encode(), digest_size=16).digest()
-    entropy = [check_positive_int(seed, "seed", minimum=0), int.from_bytes(digest, "little")]
+    entropy = [check_seed(seed), int.from_bytes(digest, "little")]
     return np.random.default_rng(np.random.SeedSequence(entropy))
 
 
@@ -33,6 +38,6 @@ def image_draws(n_images: int, n: int, seed: int) -> Iterator[np.ndarray]:
     >>> [drawn.tolist() for drawn in image_draws(4, 2, seed=0)]
     [[3, 2, 2, 1], [1, 0, 0, 0]]
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     for _ in range(n):
         yield rng.integers(0, n_images, n_images)

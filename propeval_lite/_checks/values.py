@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
 import numpy as np
+import pandas as pd
+
+LONGEST = 200
 
 
 class InputError(ValueError):
@@ -32,8 +36,44 @@ def fail(expected: str, got: object, remedy: str, where: str = "") -> InputError
     """Build the error ``where: expected …, got …. remedy`` (to be raised by the caller)."""
     place = f"{where}: " if where else ""
     # Arrays and messages of other libraries have line breaks; an error is one line.
-    one_line = re.sub(r"\s*\n\s*", " ", str(got))
-    return InputError(f"{place}expected {expected}, got {one_line}. {remedy}")
+    one_line = re.sub(r"\s*\n\s*", " ", str(got)).strip().removesuffix(".") or "nothing"
+    short = one_line if len(one_line) <= LONGEST else f"{one_line[:LONGEST]}…"
+    return InputError(f"{place}expected {expected}, got {short}. {remedy}")
+
+
+def check_type(value: Any, kind: type | tuple[type, ...], expected: str, remedy: str, where: str) -> Any:
+    """Return `value` if it is of a type; the error names the type that came.
+
+    Examples
+    --------
+    >>> check_type(None, dict, "a mapping", "Write {}.", "options")
+    Traceback (most recent call last):
+    ...
+    propeval_lite._checks.values.InputError: options: expected a mapping, got NoneType. Write {}.
+    """
+    if not isinstance(value, kind):
+        raise fail(expected, type(value).__name__, remedy, where)
+    return value
+
+
+def check_flag(value: object, name: str) -> bool:
+    """Return True or False; text such as "no" is neither."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise fail(f"{name} to be True or False", repr(value), "Give a bool, not a word or a number.", name)
+    return bool(value)
+
+
+def check_text(value: object, name: str) -> str:
+    """Return `value` if it is text."""
+    return check_type(value, str, f"{name} as text", "Give a short word.", name)
+
+
+def check_list(values: object, expected: str, remedy: str, where: str) -> list:
+    """Return the entries of a list of anything; text, tables and mappings are no lists."""
+    single = isinstance(values, (str, bytes, Mapping, pd.DataFrame)) or not np.iterable(values)
+    if single:
+        raise fail(expected, type(values).__name__, remedy, where)
+    return list(values)  # type: ignore[call-overload]
 
 
 def check_choice(value: object, choices: tuple[str, ...], name: str) -> str:
@@ -50,8 +90,12 @@ def as_floats(values: object, expected: str, remedy: str, where: str) -> np.ndar
     """
     try:
         array = values if isinstance(values, np.ndarray) else np.asarray(values)
+        if values is None or isinstance(values, (str, Mapping)):
+            raise TypeError(type(values).__name__)
         if array.size and array.dtype.kind not in "fiuO":
             raise TypeError(f"{array.dtype.name} values")
+        if array.dtype.kind == "O" and any(isinstance(value, (str, bool)) for value in array.flat):
+            raise TypeError("words among them")
         if isinstance(array, np.ma.MaskedArray):
             return np.ma.filled(array.astype(np.float64), np.nan)
         return np.asarray(array if array.size else np.empty(array.shape), dtype=np.float64)
@@ -69,11 +113,13 @@ def check_threshold(tau: Any, name: str = "tau") -> Fraction:
     try:
         if isinstance(tau, (bool, np.bool_)):
             raise TypeError
-        if isinstance(tau, str) and "e" in tau.lower() and not sys.float_info.min <= float(tau) <= 1:
+        if isinstance(tau, Decimal) and not sys.float_info.min <= tau <= 1:
+            value = Fraction(0)  # the fraction of a Decimal has as many digits as its exponent says
+        elif isinstance(tau, str) and "e" in tau.lower() and not sys.float_info.min <= float(tau) <= 1:
             value = Fraction(0)  # out of range either way; its power of ten could have a million digits
         else:
             value = Fraction(str(tau)) if isinstance(tau, (float, np.floating, np.integer)) else Fraction(tau)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError, ArithmeticError):
         raise fail(
             f"{name} to be a number in (0, 1]", repr(tau), "Use for example 0.5 or Fraction(1, 2)."
         ) from None
@@ -83,9 +129,14 @@ def check_threshold(tau: Any, name: str = "tau") -> Fraction:
     return value
 
 
-def threshold_list(tau: Any) -> list:
-    """Return one threshold or a sequence of them as a list, each entry as it was given."""
-    return [tau] if np.ndim(tau) == 0 else list(tau)
+def threshold_list(tau: Any, name: str = "tau") -> list:
+    """Return one threshold or a sequence of them as a list, each entry as it was given, but checked."""
+    if isinstance(tau, str) or not np.iterable(tau):
+        return [check_threshold(tau, name) and tau]
+    # No array of the list: it would turn a float32 among others into the longer number behind it.
+    given = unmasked(tau, name) if np.ma.isMaskedArray(tau) else tau
+    levels = check_list(given, f"{name} to be numbers in (0, 1]", "Give a list of them.", name)
+    return [check_threshold(level, name) and level for level in levels]
 
 
 def is_number(value: object, kind: type = Real) -> TypeGuard[Any]:
@@ -143,10 +194,6 @@ def check_void(void: object) -> int | None:
     return int(void)
 
 
-def check_truths(truths: object):
-    """Return `truths` if it can be gone through: a list of label arrays."""
-    if not np.iterable(truths) or isinstance(truths, (str, bytes, dict)):
-        raise fail(
-            "a list of truths", type(truths).__name__, "Give a list with one or more label arrays.", "truths"
-        )
-    return truths
+def check_truths(truths: object) -> list:
+    """Return `truths` as a list of label arrays, themselves unchecked."""
+    return check_list(truths, "a list of truths", "Give a list with one or more label arrays.", "truths")

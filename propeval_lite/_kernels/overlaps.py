@@ -12,6 +12,38 @@ from numba import prange
 
 from propeval_lite._kernels.compiled import njit
 
+# Areas between these are as exact as floats are.
+SMALLEST, LARGEST = 1e-290, 1e290
+
+
+@njit(cache=True)
+def scaled_overlap(a, b, extra):
+    """IoU of two boxes whose areas leave the range of floats: each side is first divided by the longer of the two.
+
+    Parameters
+    ----------
+    a, b : float64 array, (4,)
+    extra : float
+
+    Returns
+    -------
+    float
+    """
+    share, own, other = 1.0, 1.0, 1.0
+    for axis in range(2):
+        # Quarters, because the difference of two floats may be beyond all floats.
+        first = a[axis + 2] / 4 - a[axis] / 4 + extra / 4
+        second = b[axis + 2] / 4 - b[axis] / 4 + extra / 4
+        common = min(a[axis + 2], b[axis + 2]) / 4 - max(a[axis], b[axis]) / 4 + extra / 4
+        longer = max(first, second)
+        if common <= 0:
+            return 0.0
+        share *= common / longer
+        own *= first / longer
+        other *= second / longer
+    either = own + other - share
+    return share / either if either > 0 else 0.0
+
 
 @njit(cache=True)
 def pair_overlaps(objects, crowds, boxes, extra):
@@ -39,9 +71,14 @@ def pair_overlaps(objects, crowds, boxes, extra):
             width = min(x2, boxes[j, 2]) - max(x1, boxes[j, 0]) + extra
             height = min(y2, boxes[j, 3]) - max(y1, boxes[j, 1]) + extra
             shared = max(width, 0.0) * max(height, 0.0)
-            if shared > 0:
+            if shared > SMALLEST:
                 own = (boxes[j, 2] - boxes[j, 0] + extra) * (boxes[j, 3] - boxes[j, 1] + extra)
-                table[o, j] = shared / (own + area - shared)
+                either = own + area - shared
+                table[o, j] = (
+                    shared / either if either < LARGEST else scaled_overlap(objects[o], boxes[j], extra)
+                )
+            elif width > 0 and height > 0:
+                table[o, j] = scaled_overlap(objects[o], boxes[j], extra)
     for c in range(crowds.shape[0]):
         for j in range(n_boxes):
             width = min(crowds[c, 2], boxes[j, 2]) - max(crowds[c, 0], boxes[j, 0]) + extra

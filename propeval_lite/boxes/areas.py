@@ -7,7 +7,7 @@ import numpy as np
 from propeval_lite._checks.values import check_choice, fail, threshold_list
 from propeval_lite.boxes.curves import Curve, make_curve
 from propeval_lite.boxes.recall import average_recall, recall
-from propeval_lite.boxes.table import Overlaps
+from propeval_lite.boxes.table import Overlaps, check_overlaps
 
 
 def auc(
@@ -61,6 +61,7 @@ def auc(
     >>> auc(table, over="thresholds").tolist()
     [0.5, 0.75, 0.75]
     """
+    check_overlaps(overlaps)
     check_choice(over, ("budgets", "thresholds"), "over")
     if (tau is None) != (over == "thresholds"):
         raise fail('tau with over="budgets" and no tau with over="thresholds"', f"tau={tau!r}, over={over!r}",

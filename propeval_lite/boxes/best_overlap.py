@@ -6,7 +6,7 @@ import numpy as np
 
 from propeval_lite._checks.values import fail
 from propeval_lite.boxes.curves import Curve, make_curve, mean_over
-from propeval_lite.boxes.table import Overlaps
+from propeval_lite.boxes.table import Overlaps, check_overlaps
 
 
 def abo(overlaps: Overlaps, average: str = "object") -> Curve:
@@ -39,7 +39,8 @@ def abo(overlaps: Overlaps, average: str = "object") -> Curve:
     >>> round(float(abo(table)), 4)
     0.5833
     """
-    return make_curve(overlaps, mean_over(overlaps, overlaps.assigned_iou("abo"), average), "ABO", average)
+    iou = check_overlaps(overlaps).assigned_iou("abo")
+    return make_curve(overlaps, mean_over(overlaps, iou, average), "ABO", average)
 
 
 def mabo(overlaps: Overlaps) -> Curve:
@@ -68,7 +69,7 @@ def mabo(overlaps: Overlaps) -> Curve:
     >>> float(mabo(table))
     0.625
     """
-    iou = overlaps.assigned_iou("mabo")
+    iou = check_overlaps(overlaps).assigned_iou("mabo")
     codes = overlaps.category_code
     if (codes < 0).any():
         row = overlaps.object_row[np.argmax(codes < 0)]

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.seeding import image_draws
+from propeval_lite._checks.seeding import check_seed, image_draws
 from propeval_lite._checks.values import check_number, check_positive_int, fail
-from propeval_lite.boxes.match import Overlaps
+from propeval_lite.boxes.table import Overlaps, check_overlaps
 
 
 def bootstrap(
@@ -64,8 +64,9 @@ def bootstrap(
     budget
     10      0.4       0.5   0.6
     """
+    check_overlaps(overlaps)
     n = check_positive_int(n, "n")
-    seed = check_positive_int(seed, "seed", minimum=0)
+    seed = check_seed(seed)
     check_number(level, "level in (0, 1)", lambda share: 0 < share < 1, "Use for example 0.95.")
     if not callable(criterion):
         raise fail(

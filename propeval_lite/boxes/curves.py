@@ -54,6 +54,8 @@ def curve_per_threshold(
         return make_curve(overlaps, curves[0], f"{name} at IoU {tau!s}", average)
     values = np.reshape(curves, (len(curves), len(overlaps.budgets)))
     columns = pd.Index(overlaps.budgets, name="budget")
-    table = pd.DataFrame(values, index=pd.Index(tau, name="tau"), columns=columns)
+    # A float32 of 0.7 is asked for as 0.7, not as the longer number behind it.
+    levels = [float(str(level)) if isinstance(level, np.floating) else level for level in tau]
+    table = pd.DataFrame(values, index=pd.Index(levels, name="tau"), columns=columns)
     table.attrs = overlaps.conventions | {"average": average}
     return table

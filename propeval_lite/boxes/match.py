@@ -10,11 +10,12 @@ import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.values import check_choice, check_threshold, fail
+from propeval_lite._checks.values import check_choice, check_threshold, fail, is_number, threshold_list
 from propeval_lite._kernels.overlaps import assigned_overlaps, coco_hit_ranks, pair_overlaps
 from propeval_lite.boxes.table import Overlaps, check_budgets
-from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.base import Dataset, check_dataset
 from propeval_lite.datasets.frame import Frame
+from propeval_lite.proposals.check import check_proposals
 from propeval_lite.proposals.container import Proposals
 
 MATCHINGS = ("best", "greedy", "optimal", "coco")
@@ -115,12 +116,8 @@ def match(
     >>> match(dataset, proposals, [1, 2], matching="greedy").iou.tolist()
     [[1.0, 1.0], [0.0, 0.5]]
     """
-    for value, kind, remedy in (
-        (dataset, Dataset, "Load it with load_dataset."),
-        (proposals, Proposals, "Make it with propose, read_proposals or Proposals.from_table."),
-    ):
-        if not isinstance(value, kind):
-            raise fail(f"{kind.__name__.lower()} of type {kind.__name__}", type(value).__name__, remedy)
+    check_dataset(dataset)
+    check_proposals(proposals)
     check_choice(matching, MATCHINGS, "matching")
     check_choice(ignore, ("exclude", "count", "absorb"), "ignore")
     frame = Frame(dataset.pixels if pixels is None else pixels, dataset.origin).checked()
@@ -204,8 +201,8 @@ def check_area(area) -> tuple[float, float]:
     if isinstance(area, str):
         return AREAS[check_choice(area, tuple(AREAS), "area")]
     try:
-        low, high = (float(bound) for bound in area)
-    except (TypeError, ValueError):
+        low, high = (float(bound) if is_number(bound) else math.nan for bound in area)
+    except (TypeError, ValueError, OverflowError):
         low, high = math.nan, math.nan
     if not low <= high:
         raise fail("area to be a name or a pair (low, high)", repr(area), f"Names are {', '.join(AREAS)}.")
@@ -214,10 +211,10 @@ def check_area(area) -> tuple[float, float]:
 
 def check_thresholds(thresholds) -> np.ndarray:
     """Return COCO thresholds as a float array, each in (0, 1]."""
-    levels = np.array([float(t) for t in np.atleast_1d(thresholds) if check_threshold(t, "thresholds")])
-    if not levels.size:
-        raise fail("at least one threshold", "none", "Leave thresholds out to use COCO's ten.")
-    return levels
+    levels = threshold_list(thresholds, "thresholds")
+    if not levels:
+        raise fail("at least one threshold", "none", "Leave thresholds out to use COCO's ten.", "thresholds")
+    return np.array([float(check_threshold(level)) for level in levels])
 
 
 def _areas(objects: pd.DataFrame, corners: np.ndarray, frame: Frame, where: str) -> np.ndarray:

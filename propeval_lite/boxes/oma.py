@@ -8,16 +8,17 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_positive_int, check_threshold, fail, threshold_list
+from propeval_lite._checks.boxes import BOX_COLUMNS
+from propeval_lite._checks.values import check_flag, check_positive_int, check_threshold, fail, threshold_list
 from propeval_lite.boxes.curves import Curve, curve_per_threshold, make_curve, mean_over
-from propeval_lite.boxes.table import Overlaps
+from propeval_lite.boxes.table import Overlaps, check_overlaps
 from propeval_lite.chance.hits import count_hits
 from propeval_lite.chance.lattice import choose_lattice, count_candidates, object_lattice
 from propeval_lite.chance.probability import hit_probability
 from propeval_lite.datasets.base import Dataset
 
-# What is known of the objects of a data set: id -> {key: column}; entries go with their data set.
-_KNOWN: dict[int, dict[tuple, np.ndarray]] = {}
+# What is known of the objects of a data set: id -> its tables at that time, {key: column}; it goes with its data set.
+_KNOWN: dict[int, tuple[list[pd.DataFrame], dict[tuple, np.ndarray]]] = {}
 
 
 def oma(
@@ -67,12 +68,13 @@ def oma(
     >>> round(float(oma(table, 0.5)), 4)
     0.3333
     """
+    chosen = _conventions(overlaps, lattice, round)
     curves = [
         mean_over(overlaps, overlaps.hits(level) - object_chance(overlaps, level, lattice, round), average)
         for level in threshold_list(tau)
     ]
     found = curve_per_threshold(overlaps, tau, curves, "OMA", average)
-    found.attrs |= _conventions(overlaps, lattice, round)
+    found.attrs |= chosen
     return found
 
 
@@ -112,13 +114,14 @@ def average_oma(
     >>> round(float(average_oma(table)), 4), round(float(chance_recall(table, 0.8)), 4)
     (0.6667, 0.3333)
     """
+    chosen = _conventions(overlaps, lattice, round)
     n_iou = check_positive_int(n_iou, "n_iou")
     total = np.zeros((len(overlaps), len(overlaps.budgets)))
     for k in range(1, n_iou + 1):
         level = Fraction(n_iou + k, 2 * n_iou)
         total += overlaps.hits(level) - object_chance(overlaps, level, lattice, round)
     found = make_curve(overlaps, mean_over(overlaps, total / n_iou, average), "average OMA", average)
-    found.attrs |= _conventions(overlaps, lattice, round)
+    found.attrs |= chosen
     return found
 
 
@@ -152,12 +155,13 @@ def chance_recall(
     >>> chance_recall(table, [0.5, 1])[1].round(4).tolist()
     [0.5556, 0.1111]
     """
+    chosen = _conventions(overlaps, lattice, round)
     curves = [
         mean_over(overlaps, object_chance(overlaps, level, lattice, round), average)
         for level in threshold_list(tau)
     ]
     found = curve_per_threshold(overlaps, tau, curves, "chance", average)
-    found.attrs |= _conventions(overlaps, lattice, round)
+    found.attrs |= chosen
     return found
 
 
@@ -202,14 +206,18 @@ def object_chance(overlaps: Overlaps, tau, lattice: str | None = None, round: bo
 
 
 def _known(dataset: Dataset) -> dict[tuple, np.ndarray]:
-    """Columns known of the objects of this very data set."""
+    """Columns known of the objects of this very data set, as long as nobody edits its tables."""
     key = id(dataset)
+    tables = [dataset.objects[["image_id", *BOX_COLUMNS]], dataset.images[["image_id", "width", "height"]]]
     if key not in _KNOWN:
-        _KNOWN[key] = {}
         weakref.finalize(dataset, _KNOWN.pop, key, None)
-    return _KNOWN[key]
+    elif all(map(pd.DataFrame.equals, tables, _KNOWN[key][0])):
+        return _KNOWN[key][1]
+    _KNOWN[key] = (tables, {})
+    return _KNOWN[key][1]
 
 
 def _conventions(overlaps: Overlaps, lattice: str | None, round: bool) -> dict:
     """Return the choices that move the chance of an object."""
-    return {"lattice": choose_lattice(overlaps.known_dataset(), lattice), "round": bool(round)}
+    dataset = check_overlaps(overlaps).known_dataset()
+    return {"lattice": choose_lattice(dataset, lattice), "round": check_flag(round, "round")}

@@ -12,10 +12,11 @@ from propeval_lite._checks.values import (
     check_positive_int,
     check_threshold,
     fail,
+    is_number,
     threshold_list,
 )
 from propeval_lite.boxes.curves import Curve, curve_per_threshold, make_curve, mean_over
-from propeval_lite.boxes.table import Overlaps
+from propeval_lite.boxes.table import Overlaps, check_overlaps
 
 
 def recall(overlaps: Overlaps, tau, average: str = "object") -> Curve | pd.DataFrame:
@@ -55,6 +56,7 @@ def recall(overlaps: Overlaps, tau, average: str = "object") -> Curve | pd.DataF
     >>> round(float(recall(table, 0.5)), 4), float(recall(table, 0.5, average="image"))
     (0.6667, 0.75)
     """
+    check_overlaps(overlaps)
     curves = [mean_over(overlaps, overlaps.hits(level), average) for level in threshold_list(tau)]
     return curve_per_threshold(overlaps, tau, curves, "recall", average)
 
@@ -109,6 +111,7 @@ def average_recall(
     >>> [round(float(average_recall(table, kind)), 4) for kind in ("integral", "coco", "sum")]
     [0.5, 0.5333, 0.5]
     """
+    check_overlaps(overlaps)
     check_choice(kind, ("integral", "coco", "sum"), "kind")
     n_iou = check_positive_int(n_iou, "n_iou")
     a, b = _check_range(low, high)
@@ -126,7 +129,7 @@ def average_recall(
 
 
 def _check_range(low, high) -> tuple[Fraction, Fraction]:
-    a = Fraction(0) if np.ndim(low) == 0 and low == 0 else check_threshold(low, "low")
+    a = Fraction(0) if is_number(low) and low == 0 else check_threshold(low, "low")
     b = check_threshold(high, "high")
     if a >= b:
         raise fail("low < high", f"low={low}, high={high}", "Give a range of thresholds.")

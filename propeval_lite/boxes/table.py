@@ -10,8 +10,15 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.values import as_floats, check_positive_int, check_threshold, fail
-from propeval_lite.datasets.base import Dataset
+from propeval_lite._checks.values import (
+    as_floats,
+    check_positive_int,
+    check_threshold,
+    check_type,
+    fail,
+    unmasked,
+)
+from propeval_lite.datasets.base import Dataset, check_dataset
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +90,8 @@ class Overlaps:
         Overlaps(2 objects, 1 images, budgets [10, 100]; dataset='unknown', method='theirs')
         """
         budgets = check_budgets(budgets)
+        # A copy: the caller may fill the same array with the numbers of the next method.
+        iou = np.array(iou) if type(iou) is np.ndarray else iou
         iou = as_floats(iou, "numbers from 0 to 1", "Give an array of numbers.", "iou")
         if iou.ndim != 2 or iou.shape[1] != len(budgets):
             expected, got = f"shape (n_objects, {len(budgets)})", f"shape {iou.shape}"
@@ -91,6 +100,7 @@ class Overlaps:
             raise fail("numbers from 0 to 1", iou[~((iou >= 0) & (iou <= 1))][0], "Misses have IoU 0.", "iou")
         n_images = None
         if dataset is not None:
+            check_dataset(dataset)
             image_row = dataset.image_rows(dataset.objects["image_id"])
             category, n_images = dataset.objects["category"], len(dataset.images)
         remedy = "Number the images from 0."
@@ -105,9 +115,12 @@ class Overlaps:
                 "Give image_row, or the data set whose objects are the rows of iou.",
                 "image_row",
             )
+        if category is not None and (isinstance(category, str) or not np.iterable(category)):
+            got = type(category).__name__
+            raise fail("a list of categories", got, "Give one for each object.", "category")
         # The stubs leave out extension arrays.
         codes, categories = pd.factorize(
-            np.zeros(len(iou)) if category is None else pd.Series(category).array  # type: ignore[arg-type]
+            np.zeros(len(iou)) if category is None else pd.Series(category).array
         )
         if len(codes) != len(iou):
             raise fail(f"{len(iou)} categories", f"{len(codes)}", "Give one for each object.", "category")
@@ -170,15 +183,15 @@ class Overlaps:
 
     def select(self, keep: np.ndarray) -> Overlaps:
         """Return the rows where the boolean `keep`, (n_objects,), holds; nothing is matched again."""
-        keep = np.asarray(keep)
+        keep = unmasked(keep, "keep")
         if keep.dtype != bool or keep.shape != (len(self),):
             remedy = "Compare a column of .objects."
-            raise fail(f"{len(self)} booleans", f"{keep.dtype} of shape {keep.shape}", remedy)
+            raise fail(f"{len(self)} booleans", f"{keep.dtype} of shape {keep.shape}", remedy, "keep")
         return self._take(np.flatnonzero(keep), self.image_row[keep])
 
     def resample(self, draws: np.ndarray) -> Overlaps:
         """Return the table of the images with row numbers `draws`; a repeated image counts each time."""
-        draws = np.asarray(draws)
+        draws = unmasked(draws, "draws")
         if draws.size == 0:
             draws = draws.astype(np.int64)
         if draws.ndim != 1 or draws.dtype.kind not in "iu" or ((draws < 0) | (draws >= self.n_images)).any():
@@ -203,6 +216,12 @@ class Overlaps:
             rank=None if self.rank is None else self.rank[rows],
             hit_rank=None if self.hit_rank is None else self.hit_rank[:, rows],
         )
+
+
+def check_overlaps(overlaps: object) -> Overlaps:
+    """Return `overlaps` if it is an overlap table."""
+    remedy = "Make it with match or Overlaps.from_iou."
+    return check_type(overlaps, Overlaps, "an overlap table (Overlaps)", remedy, "overlaps")
 
 
 def check_budgets(budgets) -> np.ndarray:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from tqdm import tqdm
 
-from propeval_lite._checks.values import check_choice, check_threshold, fail
+from propeval_lite._checks.values import check_choice, check_flag, check_threshold, fail, threshold_list
 from propeval_lite._kernels.hits import WAYS, count_all
 from propeval_lite.chance.lattice import check_lattice, fit_threshold
 
 CHUNK = 512
+#: So many steps take a minute or two; most objects of photographs need a millionth of them.
+MOST_STEPS = 2e11
+STEPS_PER_MINUTE = 1e11
 
 
 def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False) -> np.ndarray:
@@ -29,7 +34,8 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
         pairs the corners in Ω_min with those in Ω_max. "exhaustive": tries every candidate of the image.
         The three give the same counts.
     progress : bool
-        Show a progress bar.
+        Show a progress bar. Without it an object that would take minutes, in an image of tens of thousands of
+        pixels a side, is refused with an estimate.
 
     Returns
     -------
@@ -67,15 +73,18 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
     array([[234760484,   2114680]])
     """
     way = WAYS.index(check_choice(method, WAYS, "method"))
+    check_flag(progress, "progress")
     cases = check_lattice(boxes, sizes)
+    fractions = [check_threshold(value) for value in threshold_list(tau)]
     single = np.ndim(tau) == 0
-    fractions = [check_threshold(value) for value in ([tau] if single else tau)]
     if not fractions:
         raise fail("at least one threshold", "an empty sequence", "Give for example 0.5.", "tau")
     pairs = [fit_threshold(fraction, cases) for fraction in fractions]
     inverse: slice | np.ndarray = slice(None)
     if method == "exact":
         cases, inverse = _distinct(cases)
+    if method == "exact" and not progress:
+        _check_steps(cases, min(fractions))
     counts = np.empty((len(cases), len(pairs)), dtype=np.int64)
     with tqdm(total=counts.size, desc="hit counts", unit="count", disable=not progress) as bar:
         for column, (p, q) in enumerate(pairs):
@@ -85,6 +94,36 @@ def count_hits(boxes, sizes, tau, method: str = "exact", progress: bool = False)
                 bar.update(len(counts[part]))
     table = counts[inverse]
     return table[:, 0] if single else table
+
+
+def exact_steps(cases: np.ndarray, tau: float) -> np.ndarray:
+    """Estimate how many steps the exact count of each object takes.
+
+    They are the intervals that stick out along x, times those along y. Of the intervals that overlap an
+    object of side w by i and stick out by e at one end, those with ``i / (w + e) >= tau`` and e up to the
+    room to the border can belong to a hit.
+
+    Examples
+    --------
+    >>> (exact_steps(np.array([[4000, 4000, 12000, 12000, 16000, 16000]]), 0.5) / 1e9).round().tolist()
+    [48.0]
+    """
+    x1, y1, x2, y2, width, _ = cases.T.astype(np.float64)
+    room = np.maximum(x1 - 1, width - x2)
+    reach = (x2 - x1) * (1 / tau - 1)
+    intervals = tau * np.where(reach <= room, reach**2 / 2, room * (reach - room / 2))
+    return intervals * (y2 - y1) * (1 - tau)
+
+
+def _check_steps(cases: np.ndarray, tau: Fraction) -> None:
+    steps = exact_steps(cases, float(tau))
+    if steps.max(initial=0) > MOST_STEPS:
+        worst = int(np.argmax(steps))
+        w, h, width, height = (cases[worst, [2, 3, 4, 5]] - [*cases[worst, :2], 0, 0]).tolist()
+        minutes = steps.sum() / STEPS_PER_MINUTE
+        got = f"one of {w} x {h} in an image of {width} x {height}, about {minutes:,.0f} minutes"
+        remedy = "Scale the image and its boxes down, or pass progress=True to wait."
+        raise fail("objects that are counted within a minute or two", got, remedy, "sizes")
 
 
 def _distinct(cases: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from propeval_lite._checks.boxes import BOX_COLUMNS, check_boxes
-from propeval_lite._checks.values import as_floats, check_choice, fail
-from propeval_lite.datasets.base import Dataset
+from propeval_lite._checks.values import as_floats, check_choice, check_flag, fail, unmasked
+from propeval_lite.datasets.base import Dataset, check_dataset
 from propeval_lite.datasets.frame import Frame
 
 INT64_MAX = int(np.iinfo(np.int64).max)
@@ -88,8 +88,11 @@ def object_lattice(
     >>> boxes.tolist(), sizes.tolist()
     ([[1.0, 1.0, 6.0, 11.0]], [[21, 11]])
     """
-    lattice = choose_lattice(dataset, lattice)
-    objects = dataset.objects if rows is None else dataset.objects.iloc[rows]
+    lattice = choose_lattice(check_dataset(dataset), lattice)
+    round = check_flag(round, "round")
+    objects = (
+        dataset.objects if rows is None else dataset.objects.iloc[_check_rows(rows, len(dataset.objects))]
+    )
     corners = objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
     images = dataset.images[["width", "height"]].to_numpy(dtype=np.int64)
     sizes = images[dataset.image_rows(objects["image_id"])]
@@ -108,6 +111,14 @@ def choose_lattice(dataset: Dataset, lattice: str | None) -> str:
     if lattice is None:
         return "pixels" if dataset.pixels == "inclusive" else "edges"
     return check_choice(lattice, ("pixels", "edges"), "lattice")
+
+
+def _check_rows(rows, n_objects: int) -> np.ndarray:
+    array = unmasked(rows, "rows")
+    if array.dtype.kind not in "iu" or array.ndim != 1 or ((array < 0) | (array >= n_objects)).any():
+        remedy = "Give a list of rows of dataset.objects."
+        raise fail(f"whole numbers from 0 to {n_objects - 1}", repr(rows), remedy, "rows")
+    return array
 
 
 def check_sizes(sizes, where: str = "sizes") -> np.ndarray:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from propeval_lite._checks.boxes import check_boxes
-from propeval_lite._checks.values import as_floats, check_positive_int, check_threshold, fail
+from propeval_lite._checks.values import as_floats, check_flag, check_positive_int, check_threshold, fail
 
 # Beyond it floats no longer tell pixels apart.
 FARTHEST = 2.0**53
@@ -211,7 +211,7 @@ def omega_max(box, tau, printed: bool = False) -> Region:
 
 
 def _region(box, tau, corner: str, printed: bool) -> Region:
-    region = Region(_check_box(box), check_threshold(tau), corner, bool(printed))
+    region = Region(_check_box(box), check_threshold(tau), corner, check_flag(printed, "printed"))
     if not np.abs([region.x_range, region.y_range]).max() <= FARTHEST:
         got = f"x from {region.x_range[0]:g} to {region.x_range[1]:g}"
         remedy = "Use a smaller box or a larger tau."

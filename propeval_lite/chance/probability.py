@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from propeval_lite._checks.values import check_positive_int, check_threshold, fail
+from propeval_lite._checks.values import as_floats, check_positive_int, check_threshold, fail, unmasked
 from propeval_lite._kernels.probability import hit_probabilities
 from propeval_lite.chance.hits import count_hits
 from propeval_lite.chance.lattice import check_sizes, count_candidates
@@ -170,13 +170,16 @@ def chance_report(width: int, height: int, box, iou, k: int) -> ChanceReport:
     draws for 50 %    26
     draws for 95 %    111
     """
+    for side, length in (("width", width), ("height", height)):
+        check_positive_int(length, side, 2)
     size = check_sizes([(width, height)])[0]
     threshold = check_threshold(iou, "iou")
     k = check_positive_int(k, "k", 0)
-    if np.shape(box) != (4,):
-        raise fail("one box x1, y1, x2, y2", f"shape {np.shape(box)}", "Give four numbers.", "box")
-    x1, y1, x2, y2 = (int(corner) for corner in box)
-    hits = int(count_hits(box, size, threshold)[0])
+    corners = as_floats(box, "one box x1, y1, x2, y2", "Give four numbers.", "box")
+    if corners.shape != (4,):
+        raise fail("one box x1, y1, x2, y2", f"shape {corners.shape}", "Give four numbers.", "box")
+    hits = int(count_hits(corners, size, threshold)[0])
+    x1, y1, x2, y2 = (int(corner) for corner in corners)
     candidates = int(count_candidates(size))
     return ChanceReport(
         width=int(size[0]),
@@ -194,7 +197,7 @@ def chance_report(width: int, height: int, box, iou, k: int) -> ChanceReport:
 
 def _whole(values, name: str) -> np.ndarray:
     """Return `values` as int64, all >= 0."""
-    array = np.asarray(values)
+    array = unmasked(values, name)
     if array.dtype.kind in "fu" and (array >= 2.0**63).any():
         raise fail(f"{name} below 2**63", f"{array.max()}", "Scale the image and its boxes down.")
     if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all():

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from propeval_lite._checks.traits import traits
+from propeval_lite._checks.values import check_positive_int, check_type, fail
 from propeval_lite.chance.lattice import count_candidates
+
+REMEDY = "Give an array (height, width, 3)."
 
 
 @traits(needs="size")
@@ -18,6 +21,12 @@ def random_boxes(image, k: int, rng: np.random.Generator):
     ----------
     Wang et al., Insights of Object Proposal Evaluation, §3.3.
     """
+    k = check_positive_int(k, "k")
+    check_type(
+        rng, np.random.Generator, "rng as a Generator", "Make it with np.random.default_rng(0).", "rng"
+    )
+    if np.ndim(check_type(image, np.ndarray, "a picture as an array", REMEDY, "image")) < 2:
+        raise fail("a picture as an array", f"shape {image.shape}", REMEDY, "image")
     height, width = image.shape[:2]
     n_total = int(count_candidates((width + 1, height + 1)))
     if 2 * k >= n_total:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS, as_flags, as_ids, as_numbers, bad_boxes, raise_first
-from propeval_lite._checks.values import fail
+from propeval_lite._checks.values import check_text, check_type, fail, unmasked
 from propeval_lite.datasets.frame import Frame
 
 IMAGE_COLUMNS = ("image_id", "width", "height")
@@ -58,6 +58,15 @@ class Dataset:
     read_boundaries: Callable[[Any], list[np.ndarray]] | None = None
 
     def __post_init__(self):
+        check_text(self.name, "name")
+        check_type(
+            self.provenance, dict, "provenance as a dict", "Note where the data come from.", "provenance"
+        )
+        for what in ("image", "masks", "partitions", "boundaries"):
+            reader = getattr(self, f"read_{what}")
+            if reader is not None and not callable(reader):
+                remedy = "Give a function of the image id."
+                raise fail(f"read_{what} to be a function", type(reader).__name__, remedy, f"read_{what}")
         Frame.of(self).checked()
         for table, columns, title in (
             (self.images, IMAGE_COLUMNS, "images"),
@@ -136,10 +145,12 @@ class Dataset:
     def image_rows(self, image_ids: Iterable, where: str = "image_id") -> np.ndarray:
         """Row number in `images` of each id; an unknown id is an error."""
         try:
-            ids = pd.Index(image_ids)
+            if isinstance(image_ids, (str, Mapping, pd.DataFrame)):
+                raise TypeError
+            ids = pd.Index(unmasked(image_ids, where) if np.ma.isMaskedArray(image_ids) else image_ids)
             if ids.dtype == object:
                 hash(tuple(ids))
-        except TypeError:
+        except (TypeError, ValueError):
             raise fail("a list of image ids", repr(image_ids), "Put the ids in a list.", where) from None
         rows = pd.Index(self.images["image_id"]).get_indexer(ids)
         if (rows < 0).any():
@@ -170,10 +181,11 @@ class Dataset:
 
     def subset(self, image_ids: Iterable, name: str | None = None) -> Dataset:
         """Return the same data set with only these images, in the data set's own order."""
-        rows = np.unique(self.image_rows(image_ids))
+        rows = np.unique(self.image_rows(image_ids, "image_ids"))
         images = self.images.iloc[rows]
         objects = self.objects[self.objects["image_id"].isin(images["image_id"])]
-        return replace(self, name=name or self.name, images=images, objects=objects)
+        name = self.name if name is None else name
+        return replace(self, name=name, images=images, objects=objects)
 
     def fingerprint(self) -> str:
         """SHA-256 (64 hex digits) of both tables, the coordinate frame, the name and the provenance.
@@ -205,6 +217,11 @@ class Dataset:
                 "Use another data set, or give the folder that holds them.",
             )
         return reader(image_id)
+
+
+def check_dataset(dataset: object, where: str = "dataset") -> Dataset:
+    """Return `dataset` if it is one."""
+    return check_type(dataset, Dataset, "a data set (Dataset)", "Load it with load_dataset.", where)
 
 
 def digest_tables(*tables: pd.DataFrame) -> bytes:

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from PIL import Image, UnidentifiedImageError
 
 from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets.base import Dataset, no_objects
 from propeval_lite.datasets.files import (
-    DOWNLOAD_AGAIN,
     BadInput,
     existing,
     files_in,
     picture_reader,
+    picture_size,
     read_mat,
 )
 
@@ -57,11 +56,7 @@ def load_bsds500(folder, *, split: str = "test", on_bad: str = "error") -> Datas
                 "Download the ground truth again.",
             )
             continue
-        try:
-            with Image.open(file) as picture:
-                rows.append((file.stem, *picture.size))
-        except (UnidentifiedImageError, OSError) as error:
-            raise fail("a readable picture", f"{error}", DOWNLOAD_AGAIN, str(file)) from None
+        rows.append((file.stem, *picture_size(file)))
     if not rows:
         raise fail(f"pictures in images/{split}", "none", "Give the original BSDS500 folder.", str(root))
     images = pd.DataFrame(rows, columns=["image_id", "width", "height"]).astype({"image_id": "str"})
@@ -90,6 +85,14 @@ def _read_maps(
     except (KeyError, IndexError, TypeError, ValueError):
         expected = f"a cell array groundTruth with {field}"
         raise fail(expected, "another content", "Use the ground truth as published.", str(file)) from None
+    if not maps:
+        raise fail("at least one annotator", "none", "Use the ground truth as published.", str(file))
+    for entry in maps:
+        whole = entry.dtype.kind in "iub" or (entry.dtype.kind == "f" and (entry == np.floor(entry)).all())
+        if not whole or (entry.size and not 0 <= entry.min() <= entry.max() <= np.iinfo(np.int32).max):
+            got = f"{entry.dtype} values" if not whole else f"values from {entry.min()} to {entry.max()}"
+            expected = f"whole numbers from 0 in {field}"
+            raise fail(expected, got, "Use the ground truth as published.", str(file))
     found = [entry.shape for entry in maps]
     if any(shape != shapes[image_id] for shape in found):
         raise fail(

@@ -162,7 +162,7 @@ def _fault(annotation: dict, names: dict | None) -> tuple[str, str, str, str] | 
     if "area" in annotation and not (number and 0 <= annotation["area"] < 1e300):
         remedy = "Repair the area, or remove it from all annotations to use that of the box."
         return "area", "an area of at least 0", str(area)[:40], remedy
-    flags = [annotation.get(key) or 0 for key in ("ignore", "iscrowd")]
+    flags = [0 if annotation.get(key) is None else annotation[key] for key in ("ignore", "iscrowd")]
     if any(not isinstance(flag, int) or flag not in (0, 1) for flag in flags):
         return "iscrowd", "ignore and iscrowd to be 0 or 1", str(flags), "Write numbers, not text."
     return None

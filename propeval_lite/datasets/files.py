@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import json
+import re
+import warnings
 import zipfile
-import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -16,9 +19,18 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, parse
 from PIL import Image, UnidentifiedImageError
 
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import InputError, check_choice, fail
 
 DOWNLOAD_AGAIN = "The file is broken or cut short; download or write it again."
+#: Real boxes do not shrink a hundredfold; a file that unpacks to more than this is made to fill the memory.
+MOST_UNPACKED, MOST_TIMES = 2**28, 100
+#: No photograph has more pixels; the header of a picture tells before it is unpacked.
+MOST_PIXELS = 2**27
+#: How JSON writes the halves of characters beyond 65 535.
+HALF = re.compile(r"\\u[dD][89a-fA-F]")
+#: Modes of Pillow that hold numbers of regions, and those that an RGB picture of 8 bits can be made of.
+PALETTES = ("P", "L")
+PHOTOGRAPHS = ("RGB", "RGBA", "L", "LA", "P", "PA", "1", "CMYK", "YCbCr", "LAB", "HSV")
 
 
 class BadInput:
@@ -99,11 +111,18 @@ def read_json(path: str | Path, what: str = "a JSON file"):
     path = existing(path, what, "file")
     try:
         # Editors on Windows begin the file with a mark, which "utf-8-sig" skips.
-        with path.open(encoding="utf-8-sig") as file:
-            return json.load(file, object_pairs_hook=_keys_once)
+        text = path.read_text(encoding="utf-8-sig")
+        content = json.loads(text, object_pairs_hook=_keys_once)
+        if HALF.search(text):
+            # Half of a character that is written as two: tables and files cannot hold it.
+            json.dumps(content, ensure_ascii=False).encode()
+        return content
     except json.JSONDecodeError as error:
         got = f"a syntax error in line {error.lineno}, column {error.colno} ({error.msg})"
         raise fail("valid JSON", got, DOWNLOAD_AGAIN, str(path)) from None
+    except UnicodeEncodeError as error:
+        got = f"half of one, {error.object[error.start : error.end]!a}"
+        raise fail("whole characters", got, "Repair the text; ids are often cut there.", str(path)) from None
     except UnicodeDecodeError:
         raise fail("JSON text in UTF-8", "other bytes", DOWNLOAD_AGAIN, str(path)) from None
     except _TwiceError as error:
@@ -164,15 +183,56 @@ def read_npz(path: str | Path) -> dict[str, np.ndarray]:
     """Read all arrays of an NPZ file; pickled objects are refused."""
     path = existing(path, "an .npz file", "file")
     try:
+        with zipfile.ZipFile(path) as packed:
+            unpacked = sum(entry.file_size for entry in packed.infolist())
+            locked = any(entry.flag_bits & 1 for entry in packed.infolist())
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise fail("a readable NPZ file", f"{type(error).__name__}", DOWNLOAD_AGAIN, str(path)) from None
+    if locked:
+        raise fail("an NPZ file without password", "an encrypted one", "Save it with np.savez.", str(path))
+    if unpacked > most_unpacked(path):
+        raise unpacks_to_too_much(path, f"{unpacked:,} bytes")
+    try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as content:
             return {name: content[name] for name in content.files}
-    except (
-        ValueError, OSError, EOFError, TypeError, KeyError, MemoryError, zlib.error, zipfile.BadZipFile,
-    ) as error:  # fmt: skip
+    except Exception as error:
+        # zipfile and numpy raise many types (RuntimeError, NotImplementedError, LZMAError, …) for odd files.
         if "pickle" in str(error).lower() and zipfile.is_zipfile(path):
             remedy = "Pickled objects can run code and are refused; save ids as text or whole numbers."
             raise fail("plain arrays", "an array of Python objects", remedy, str(path)) from None
         raise fail("a readable NPZ file", f"{type(error).__name__}", DOWNLOAD_AGAIN, str(path)) from None
+
+
+def most_unpacked(path: Path) -> int:
+    """Return the number of bytes that a compressed file may hold."""
+    return max(MOST_UNPACKED, MOST_TIMES * path.stat().st_size)
+
+
+def unpacks_to_too_much(path: Path, got: str) -> InputError:
+    """Build the error for a small file that holds enormous data."""
+    expected = f"at most {most_unpacked(path):,} bytes in a file of {path.stat().st_size:,}"
+    return fail(expected, got, "Such files can exhaust memory and are refused.", str(path))
+
+
+class Unpacked(gzip.GzipFile):
+    """A file that gzip has packed, read up to the size that is plausible."""
+
+    def __init__(self, path: Path):
+        super().__init__(path)
+        self.path, self.most = path, most_unpacked(path)
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read some bytes."""
+        return self._within(super().read(self.most + 1 if size is None or size < 0 else size))
+
+    def read1(self, size: int = -1) -> bytes:
+        """Read what is there at once."""
+        return self._within(super().read1(size))
+
+    def _within(self, part: bytes) -> bytes:
+        if self.tell() > self.most:
+            raise unpacks_to_too_much(self.path, "more")
+        return part
 
 
 def read_picture(
@@ -183,16 +243,40 @@ def read_picture(
     `size` is the (width, height) that the tables state; another size is an error.
     """
     path = existing(path, "a picture", "file")
+    with _opened_picture(path) as picture:
+        if size is not None and picture.size != tuple(size):
+            got, remedy = "{} x {}".format(*picture.size), "Use the picture the annotations were made for."
+            raise fail("a picture of {} x {} pixels".format(*size), got, remedy, str(path))
+        wanted = PALETTES if mode is None else PHOTOGRAPHS
+        if picture.mode not in wanted:
+            expected = "a palette or grey picture of 8 bits" if mode is None else "a picture of 8 bits"
+            got = f"one of mode {picture.mode}"
+            raise fail(expected, got, "Use the file as published, or convert it to 8 bits.", str(path))
+        return np.array(picture if mode is None else picture.convert(mode))
+
+
+def picture_size(path: Path) -> tuple[int, int]:
+    """Width and height of a picture, from its header."""
+    with _opened_picture(path) as picture:
+        return picture.size
+
+
+@contextlib.contextmanager
+def _opened_picture(path: Path) -> Iterator[Image.Image]:
     try:
-        with Image.open(path) as picture:
-            array = np.array(picture if mode is None else picture.convert(mode))
-    except (UnidentifiedImageError, OSError, SyntaxError) as error:
+        with warnings.catch_warnings():
+            # Pillow warns from 89 million pixels on; MOST_PIXELS decides.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(path) as picture:
+                if picture.width * picture.height > MOST_PIXELS:
+                    got, remedy = f"{picture.width} x {picture.height}", "Make the picture smaller."
+                    raise fail(f"a picture of at most {MOST_PIXELS:,} pixels", got, remedy, str(path))
+                yield picture
+    except InputError:
+        raise
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        # ValueError and SyntaxError: text chunks that are too large, broken PNG files.
         raise fail("a readable picture", f"{error}", DOWNLOAD_AGAIN, str(path)) from None
-    if size is not None and array.shape[1::-1] != tuple(size):
-        got = "{} x {}".format(*array.shape[1::-1])
-        remedy = "Use the picture the annotations were made for."
-        raise fail("a picture of {} x {} pixels".format(*size), got, remedy, str(path))
-    return array
 
 
 def picture_reader(

@@ -89,11 +89,13 @@ class Frame(NamedTuple):
     def sides(self, boxes) -> np.ndarray:
         """Widths and heights of boxes; float64, (n, 2)."""
         boxes = np.asarray(boxes, dtype=np.float64)
-        return boxes[:, 2:] - boxes[:, :2] + self.extra
+        with np.errstate(over="ignore"):
+            return boxes[:, 2:] - boxes[:, :2] + self.extra
 
     def areas(self, boxes) -> np.ndarray:
         """Areas of boxes in pixels; float64, (n,)."""
-        return self.sides(boxes).prod(axis=1)
+        with np.errstate(over="ignore", under="ignore"):
+            return self.sides(boxes).prod(axis=1)
 
 
 def checked_frame(proposals) -> tuple[str | None, int | None, str | int | None]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import check_choice, check_text, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
 from propeval_lite.datasets.files import BadInput, existing, picture_reader, read_mat
 from propeval_lite.datasets.frame import Frame
@@ -44,10 +44,13 @@ def load_voc2007(
         Pixels inclusive, origin 1. Further columns: ``difficult`` and ``truncated``.
     """
     check_choice(ignore, ("none", "difficult"), "ignore")
+    check_text(split, "split")
     folder = existing(folder, "the folder of the VOC 2007 annotations")
     file = folder / f"pascal_voc07_{split}_annotations.mat" if folder.is_dir() else folder
     if folder.is_dir() and not file.exists() and not list(folder.glob("pascal_voc07_*_annotations.mat")):
         return load_voc(folder, 2007, split, "Main", ignore, on_bad)
+    if not file.is_file():
+        raise fail(f"{file.name}", f"no such file in {folder}", "Choose the split test or trainval.", "split")
     return load_hosang(
         file,
         name=f"voc2007-{split}",
@@ -137,7 +140,7 @@ def load_hosang(
     objects = good_objects(objects, pictures, Frame("inclusive", origin), bad)
 
     read_image = None
-    if images:
+    if images is not None:
         folder = existing(images, "the folder of pictures", "folder")
         read_image = picture_reader(folder, pictures, [f"{image_id}{suffix}" for image_id in ids])
     return Dataset(

@@ -10,8 +10,8 @@ import numpy as np
 from PIL import Image
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.values import check_positive_int, check_threshold
-from propeval_lite.datasets.base import Dataset, no_objects
+from propeval_lite._checks.values import check_positive_int, check_threshold, fail
+from propeval_lite.datasets.base import Dataset, check_dataset, no_objects
 from propeval_lite.datasets.frame import Frame
 
 FULL = ("full_width", "full_height")
@@ -34,6 +34,7 @@ def shrink(dataset: Dataset, longest: int) -> Dataset:
         and ``full_height`` of its images say how large the pictures were; with them boxes of files, which are those
         of full pictures, are made smaller too.
     """
+    check_dataset(dataset)
     longest = check_positive_int(longest, "longest", minimum=0)
     sizes = dataset.images[["width", "height"]].to_numpy(dtype=np.float64)
     scale = np.minimum(longest / sizes.max(axis=1), 1)
@@ -99,9 +100,14 @@ def reduce_blocks(dataset: Dataset, by: int) -> Dataset:
     Dataset
         The data set itself for ``by=1``.
     """
-    check_positive_int(by, "blocks")
+    check_dataset(dataset)
+    by = check_positive_int(by, "blocks")
     if by == 1:
         return dataset
+    small = dataset.images[["width", "height"]].min(axis=1) < by
+    if small.any():
+        got = f"one side shorter in image {dataset.images['image_id'][small].tolist()[0]!r}"
+        raise fail(f"pictures of at least {by} pixels a side", got, "Use smaller blocks.", "blocks")
     images = dataset.images.assign(width=dataset.images["width"] // by, height=dataset.images["height"] // by)
     return replace(
         dataset,

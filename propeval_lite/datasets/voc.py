@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import check_choice, check_text, fail
 from propeval_lite.datasets.base import OBJECT_COLUMNS, Dataset
 from propeval_lite.datasets.files import BadInput, existing, picture_reader, plain, read_picture, read_xml
 from propeval_lite.datasets.frame import Frame
@@ -69,6 +69,7 @@ def load_voc(
     folder, year: int, split, task=None, ignore="difficult", on_bad="error", boxes="auto", partitions="object"
 ) -> Dataset:
     """Load any year of PASCAL VOC; see :func:`load_voc2012`."""
+    check_text(split, "split")
     check_choice(ignore, ("difficult", "none"), "ignore")
     check_choice(boxes, ("auto", "xml", "mask"), "boxes")
     check_choice(partitions, ("object", "class"), "partitions")
@@ -94,6 +95,7 @@ def load_voc(
     objects = objects.astype(types | {"object_id": np.int64, "image_id": "str", "category": "str"})
     objects["ignore"] = objects["difficult"] if ignore == "difficult" else False
     objects = good_objects(objects, images, Frame("inclusive", 1), bad)
+    shapes = {row.image_id: (row.width, row.height) for row in images.itertuples()}
     numbers = objects.groupby("image_id")["object_id"].apply(np.asarray).to_dict()
     return Dataset(
         f"voc{year}-{split}",
@@ -102,8 +104,8 @@ def load_voc(
         pixels="inclusive",
         origin=1,
         read_image=picture_reader(root / "JPEGImages", images, images["image_id"] + ".jpg"),
-        read_masks=partial(_read_masks, root, numbers),
-        read_partitions=partial(_read_partitions, root, f"Segmentation{partitions.capitalize()}"),
+        read_masks=partial(_read_masks, root, numbers, shapes),
+        read_partitions=partial(_read_partitions, root, f"Segmentation{partitions.capitalize()}", shapes),
         provenance={
             "source": f"VOC{year}",
             "split": f"{task}/{split}",
@@ -152,21 +154,21 @@ def _image_ids(root: Path, split: str, task: str | None) -> tuple[str, list[str]
         f"a list called {split!r} in ImageSets/{' or '.join(tasks)}",
         f"only {', '.join(found) or 'none'}",
         "Choose one of these.",
-        str(root),
+        f"{root}: split",
     )
 
 
-def _labels(root: Path, kind: str, image_id: str) -> np.ndarray:
-    return read_picture(root / kind / f"{image_id}.png", mode=None).astype(np.int32)
+def _labels(root: Path, kind: str, image_id: str, size: tuple[int, int] | None = None) -> np.ndarray:
+    return read_picture(root / kind / f"{image_id}.png", mode=None, size=size).astype(np.int32)
 
 
-def _read_masks(root: Path, numbers: dict, image_id: str) -> np.ndarray:
-    labels = _labels(root, "SegmentationObject", image_id)
+def _read_masks(root: Path, numbers: dict, shapes: dict, image_id: str) -> np.ndarray:
+    labels = _labels(root, "SegmentationObject", image_id, shapes[image_id])
     return labels[None] == numbers.get(image_id, np.zeros(0, dtype=np.int64))[:, None, None]
 
 
-def _read_partitions(root: Path, kind: str, image_id: str) -> list[np.ndarray]:
-    return [_labels(root, kind, image_id)]
+def _read_partitions(root: Path, kind: str, shapes: dict, image_id: str) -> list[np.ndarray]:
+    return [_labels(root, kind, image_id, shapes[image_id])]
 
 
 def _from_xml(root: Path, image_id: str, bad: BadInput):
@@ -208,7 +210,7 @@ def _from_xml(root: Path, image_id: str, bad: BadInput):
 
 def _from_mask(root: Path, image_id: str, bad: BadInput):
     labels = _labels(root, "SegmentationObject", image_id)
-    classes = _labels(root, "SegmentationClass", image_id)
+    classes = _labels(root, "SegmentationClass", image_id, labels.shape[::-1])
     rows = []
     for number in np.unique(labels[(labels > 0) & (labels != VOID)]).tolist():
         y, x = np.nonzero(labels == number)

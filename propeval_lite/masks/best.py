@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
+from propeval_lite._checks.values import check_choice, check_list, check_positive_int, fail, unmasked
 from propeval_lite._kernels import masks as kernels
 from propeval_lite._kernels.boundaries import contour_map, dilate
-from propeval_lite.masks.proposals import MaskProposals
+from propeval_lite.masks.proposals import MaskProposals, check_mask_proposals
 from propeval_lite.partitions.boundaries import offsets_within
 from propeval_lite.partitions.precision_recall import f_of_counts
 from propeval_lite.superpixels.tree import MergeTree
@@ -68,6 +68,8 @@ def mask_scores(
     [[0.75], [0.75]]
     """
     check_choice(measure, MASK_MEASURES, "measure")
+    check_mask_proposals(proposals)
+    offsets = offsets_within(proposals.shape, tolerance)
     truths = _check_truths(truths, proposals.shape)
     counted = _check_void(void, proposals.shape)
     n = len(proposals) if limit is None else min(check_positive_int(limit, "limit"), len(proposals))
@@ -78,7 +80,7 @@ def mask_scores(
         if measure == "jaccard":
             scores[chosen] = _jaccard(hierarchy, nodes, truths, counted)
         else:
-            scores[chosen] = _boundary(hierarchy, nodes, truths, tolerance)
+            scores[chosen] = _boundary(hierarchy, nodes, truths, offsets)
     return scores
 
 
@@ -111,9 +113,12 @@ def best_masks(
     >>> best_masks(proposals, np.array([[[1, 1, 0, 0]]], dtype=bool), [1, 2]).round(3).tolist()
     [[0.0], [0.667]]
     """
-    budgets = [check_positive_int(k, "budgets") for k in budgets]
+    remedy = "Give numbers of masks such as [10, 100]."
+    budgets = [
+        check_positive_int(k, "budgets") for k in check_list(budgets, "a list of budgets", remedy, "budgets")
+    ]
     if not budgets:
-        raise fail("at least one budget", "none", "Give numbers of masks such as [10, 100].", "budgets")
+        raise fail("at least one budget", "none", remedy, "budgets")
     scores = mask_scores(proposals, truths, measure, tolerance, void, max(budgets))
     # A row of zeros stands for "no mask yet"; fmax passes over masks whose score is not defined.
     best = np.fmax.accumulate(np.concatenate([np.zeros((1, scores.shape[1])), scores]), axis=0)
@@ -136,12 +141,11 @@ def _jaccard(hierarchy: MergeTree, nodes: np.ndarray, truths: np.ndarray, counte
     return np.divide(shared, either, out=np.full(shared.shape, np.nan), where=either > 0)
 
 
-def _boundary(hierarchy: MergeTree, nodes: np.ndarray, truths: np.ndarray, tolerance: float) -> np.ndarray:
+def _boundary(hierarchy: MergeTree, nodes: np.ndarray, truths: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     low, high = hierarchy.spans()
     kind, kinds = _kinds(low[hierarchy.labels], hierarchy.n_leaves)
     shown = kind >= 0
     pixels = np.bincount(kind[shown], minlength=len(kinds))
-    offsets = offsets_within(kind.shape, tolerance)
     near, kind_of, owners = [], [], []
     for number, truth in enumerate(truths):
         contour = contour_map(truth)
@@ -201,7 +205,7 @@ def _undefined(truths: np.ndarray, measure: str, void: object | None) -> np.ndar
 
 
 def _check_truths(truths: object, shape: tuple[int, int]) -> np.ndarray:
-    array = np.asarray(truths)
+    array = unmasked(truths, "truths")
     if array.dtype != np.bool_ or array.ndim != 3 or array.shape[1:] != tuple(shape) or not len(array):
         raise fail(
             f"bool masks of shape (n, {shape[0]}, {shape[1]}) with n >= 1",
@@ -216,7 +220,7 @@ def _check_void(void: object | None, shape: tuple[int, int]) -> np.ndarray:
     """Pixels that count."""
     if void is None:
         return np.ones(shape, dtype=np.bool_)
-    array = np.asarray(void)
+    array = unmasked(void, "void")
     if array.dtype != np.bool_ or array.shape != tuple(shape):
         raise fail(
             f"bool pixels of shape {tuple(shape)}",

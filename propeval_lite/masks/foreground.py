@@ -301,7 +301,7 @@ def _mask(mask: object, where: str) -> np.ndarray:
 
 
 def _check_unit(value: object, name: str):
-    array = np.asarray(value)
+    array = unmasked(value, name)
     if array.dtype.kind not in "fiu" or not ((array >= 0) & (array <= 1) | np.isnan(array)).all():
-        raise fail(f"{name} in [0, 1]", value, "F measures and Jaccard indices are fractions.")
+        raise fail(f"{name} in [0, 1]", repr(value), "F measures and Jaccard indices are fractions.")
     return value if array.ndim == 0 else array

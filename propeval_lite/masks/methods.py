@@ -9,8 +9,9 @@ from functools import partial
 import numpy as np
 
 from propeval_lite._checks.imports import import_function
+from propeval_lite._checks.seeding import check_seed
 from propeval_lite._checks.specs import parse_spec
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
+from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.masks.proposals import MaskProposals, nodes_and_pairs
 from propeval_lite.segmenters.grouping import compact_graph
 from propeval_lite.superpixels.colours import COLOURS
@@ -63,8 +64,7 @@ def propose_masks(
     ([8, 4, 4], 15)
     """
     method = find_mask_method(method)
-    if not isinstance(seed, np.random.Generator):
-        seed = check_positive_int(seed, "seed", minimum=0)
+    seed = seed if isinstance(seed, np.random.Generator) else check_seed(seed)
     proposals = method(check_image(image), np.random.default_rng(seed))
     if not isinstance(proposals, MaskProposals):
         raise fail("MaskProposals", type(proposals).__name__, "Return pe.MaskProposals.", "method")

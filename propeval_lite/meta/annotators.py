@@ -8,11 +8,12 @@ from dataclasses import replace
 import pandas as pd
 from tqdm import tqdm
 
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import check_choice, check_flag, fail
+from propeval_lite.datasets.base import check_dataset
 from propeval_lite.meta.classify import classify_scores
-from propeval_lite.meta.discrimination import Discrimination, defined_scores
+from propeval_lite.meta.discrimination import Discrimination, check_score_columns, defined_scores
 from propeval_lite.meta.swaps import fit_labels, swap_partners
-from propeval_lite.partitions.measures import Measure, find_measure
+from propeval_lite.partitions.measures import Measure, find_measure, find_measures
 from propeval_lite.partitions.scores import score_all
 
 
@@ -116,7 +117,9 @@ def human_scores(
         measure and the extra columns of `score_all`.
     """
     check_choice(truths, ("together", "one by one"), "truths")
-    judges = [find_measure(measure) for measure in measures]
+    check_flag(progress, "progress")
+    check_dataset(dataset)
+    judges = find_measures(measures)
     ids = dataset.images["image_id"].tolist()
     if partners is None:
         partners = {
@@ -190,6 +193,7 @@ def sihd_of_scores(
     Discrimination
     """
     judge = find_measure(measure)
+    check_score_columns(scores, ["image_id", "annotator", "other_id", "same", judge.name], "scores")
     names = list(zip(scores["image_id"].tolist(), scores["other_id"].tolist(), strict=True))
     values = defined_scores(
         scores[judge.name],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
+from propeval_lite._checks.values import as_floats, check_choice, check_flag, check_positive_int, fail
 
 CLASSIFIERS = ("density", "threshold")
 
@@ -65,7 +65,7 @@ def classify_scores(
     check_choice(classifier, CLASSIFIERS, "classifier")
     check_choice(errors, ("sum", "mean"), "errors")
     check_positive_int(bins, "bins", 3)
-    sign = 1.0 if higher_is_better else -1.0
+    sign = 1.0 if check_flag(higher_is_better, "higher_is_better") else -1.0
     good, bad = (sign * _sample(scores, name) for scores, name in ((same, "same"), (different, "different")))
     at = _crossing(good, bad, bins) if classifier == "density" else _best_threshold(good, bad)
     wrong = float((good <= at).mean()) + float((bad > at).mean())
@@ -73,7 +73,7 @@ def classify_scores(
 
 
 def _sample(scores: object, name: str) -> np.ndarray:
-    array = np.asarray(scores, dtype=np.float64).ravel()
+    array = as_floats(scores, "a list of scores", "Give one number for each pair.", name).ravel()
     if not len(array):
         raise fail("at least one score", "none", "Give images with at least two partitions.", name)
     if not np.isfinite(array).all():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import as_floats, check_choice, check_flag, check_type, fail
+from propeval_lite.datasets.base import check_dataset
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.measures import Measure, find_measure
 from propeval_lite.partitions.scores import score_all
@@ -85,6 +87,7 @@ def sabd(
     Pont-Tuset & Marqués, §5.2 and fig. 6.
     """
     judge = find_measure(measure, higher_is_better)
+    check_dataset(dataset)
     tables = [
         _judged(judge, dataset, group, name)
         for group, name in ((methods, "methods"), (baselines, "baselines"))
@@ -125,7 +128,7 @@ def sisd(
     Pont-Tuset & Marqués, §5.3 and fig. 7.
     """
     judge = find_measure(measure, higher_is_better)
-    ids = dataset.images["image_id"].tolist()
+    ids = check_dataset(dataset).images["image_id"].tolist()
     partner = {ids[i]: ids[j] for i, (j,) in enumerate(swap_partners(len(ids), seed=seed))}
     same = _judged(judge, dataset, methods, "methods")
     swapped = _judged(judge, dataset, methods, "methods", partner, shapes)
@@ -137,6 +140,10 @@ def _judged(
     judge: Measure, dataset, group: Mapping, name: str, partner: Mapping | None = None, shapes: str = "auto"
 ) -> pd.DataFrame:
     """Scores of every method's partition of each image, or of its partner: a row per image, a column per method."""
+    remedy = "Give a name and the partitions for each."
+    check_type(group, Mapping, "a mapping from name to partitions", remedy, name)
+    if not group:
+        raise fail("at least one method", "none", remedy, name)
     ids = dataset.images["image_id"].tolist()
     columns: dict[str, list[float]] = {key: [] for key in group}
     for key, given in group.items():
@@ -212,6 +219,7 @@ def sabd_of_scores(
     0.625
     """
     check_choice(against, ("best", "each"), "against")
+    check_flag(higher_is_better, "higher_is_better")
     good = _score_table(methods, "methods")
     bad = _score_table(baselines, "baselines")
     if not good.index.equals(bad.index):
@@ -253,6 +261,7 @@ def sisd_of_scores(
     >>> sisd_of_scores(same, pd.DataFrame({"a": [0.4, 0.5]}), True).value
     0.5
     """
+    check_flag(higher_is_better, "higher_is_better")
     good, bad = _score_table(same, "same"), _score_table(swapped, "swapped")
     if not good.index.equals(bad.index) or list(good.columns) != list(bad.columns):
         raise fail(
@@ -286,7 +295,7 @@ def defined_scores(
     [0.5, 0.2, 0.2]
     """
     check_choice(nan, ("error", "worst"), "nan")
-    values = np.asarray(scores, dtype=np.float64)
+    values = as_floats(scores, "scores that are numbers", "Convert the column to numbers.", name)
     missing = np.isnan(values)
     if not missing.any():
         return values
@@ -300,8 +309,26 @@ def defined_scores(
     return np.where(missing, worst, values)
 
 
+def check_score_columns(table: Any, columns: list[str], name: str) -> pd.DataFrame:
+    """Return `table` if it is a table with these columns."""
+    check_type(table, pd.DataFrame, "a table of scores (DataFrame)", "Score some images first.", name)
+    missing = [column for column in columns if column not in table.columns]
+    if missing:
+        remedy = "Add the missing columns."
+        raise fail(f"columns {', '.join(columns)}", f"no {', '.join(missing)}", remedy, name)
+    return table
+
+
 def _score_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    frame = pd.DataFrame(table).astype(np.float64)
+    check_type(
+        table,
+        pd.DataFrame,
+        "a table of scores (DataFrame)",
+        "One row per image, one column per method.",
+        name,
+    )
+    numbers = as_floats(table.to_numpy(), "scores that are numbers", "Convert the columns to numbers.", name)
+    frame = pd.DataFrame(numbers, table.index, table.columns)
     if frame.empty:
         raise fail(
             "at least one image and one method", f"a table of shape {frame.shape}", "Add scores.", name

@@ -7,10 +7,17 @@ from functools import partial
 
 import pandas as pd
 
+from propeval_lite._checks.values import check_flag, check_list, fail
+from propeval_lite.datasets.base import check_dataset
 from propeval_lite.meta.annotators import human_scores, sihd_of_scores
-from propeval_lite.meta.discrimination import defined_scores, sabd_of_scores, sisd_of_scores
+from propeval_lite.meta.discrimination import (
+    check_score_columns,
+    defined_scores,
+    sabd_of_scores,
+    sisd_of_scores,
+)
 from propeval_lite.meta.scales import DatasetScale, ods, sweep_methods
-from propeval_lite.partitions.measures import TABLE_2, Measure, find_measure
+from propeval_lite.partitions.measures import TABLE_2, Measure, find_measure, find_measures
 from propeval_lite.segmenters.registry import SEGMENTERS
 
 
@@ -67,7 +74,15 @@ def report(
     Pont-Tuset & Marqués, §6.3 and Table 2.
     """
     judge = find_measure(measure, higher_is_better)
-    judges = {judge.name: judge, **{name: find_measure(name) for name in built_in}}
+    others = check_list(built_in, "a list of measures", "Leave it out for those of Table 2.", "built_in")
+    judges = {judge.name: judge, **{found.name: found for found in map(find_measure, others)}}
+    check_flag(progress, "progress")
+    check_dataset(dataset)
+    if train is not None:
+        check_dataset(train, "train")
+    for group, name in ((methods, "methods"), (baselines, "baselines")):
+        if group is not None and not check_list(group, "a list of segmenters", "Give ['egb'].", name):
+            raise fail("a list of segmenters", "an empty one", "Leave it out for those of the library.", name)
     if train is None:
         ids = dataset.images["image_id"].tolist()
         train, dataset = dataset.subset(ids[::2]), dataset.subset(ids[1::2])
@@ -125,8 +140,12 @@ def report_of_scores(
     -----
     Each method is judged at its optimal data set scale for the measure, chosen on train (see `summarise`).
     """
-    rows = []
-    for judge in map(find_measure, measures):
+    judges, rows = find_measures(measures), []
+    columns = [judge.name for judge in judges]
+    check_score_columns(humans, columns, "humans")
+    keys = ["kind", "method", "image_id", "parameter", "swapped"]
+    check_score_columns(sweeps, [*keys, *columns], "sweeps")
+    for judge in judges:
         same, swapped, bad = {}, {}, {}
         for (kind, name), part in sweeps.groupby(["kind", "method"], sort=False):
             values = defined_scores(

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import check_choice, check_flag, fail
+from propeval_lite.datasets.base import check_dataset
+from propeval_lite.meta.discrimination import check_score_columns
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.boundaries import BoundaryCounts
-from propeval_lite.partitions.measures import find_measure
+from propeval_lite.partitions.measures import find_measure, find_measures
 from propeval_lite.partitions.precision_recall import f_of
 from propeval_lite.partitions.scores import score_all
 from propeval_lite.segmenters.registry import Segmenter, find_segmenter, find_segmenters
@@ -89,8 +91,10 @@ def score_sweep(
         One row per image, parameter and side: ``image_id`` (whose truths judge), ``parameter``, ``swapped``
         (bool), ``regions``, then one column per measure and the extra columns of `score_all`.
     """
-    judges = [find_measure(measure) for measure in measures]
+    judges = find_measures(measures)
     method = find_segmenter(segmenter, parameters)
+    check_dataset(dataset)
+    check_flag(swapped, "swapped")
     ids = dataset.images["image_id"].tolist()
     judge_of = {}
     if swapped:
@@ -181,13 +185,13 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) ->
         REPORTED.get(measure, "mean") if summary is None else summary, SUMMARIES, "summary"
     )
     if summary == "f_of_counts":
-        _need(scores, _COUNTS)
+        check_score_columns(scores, _COUNTS, "scores")
         return BoundaryCounts(*(int(scores[name].sum()) for name in _COUNTS)).scores()[0]
     if summary == "mean":
-        _need(scores, [measure])
+        check_score_columns(scores, [measure], "scores")
         return math.fsum(scores[measure]) / len(scores)
     names = [f"{measure}_precision", f"{measure}_recall"]
-    _need(scores, names)
+    check_score_columns(scores, names, "scores")
     precision, recall = (math.fsum(scores[name]) / len(scores) for name in names)
     return f_of(precision, recall)
 
@@ -291,7 +295,7 @@ def ois(
 
 
 def _check_sweep(table: pd.DataFrame, measure: str, parameter: str, name: str) -> None:
-    _need(table, ["image_id", parameter, measure], name)
+    check_score_columns(table, ["image_id", parameter, measure], name)
     if table.empty:
         raise fail("at least one score", "none", "Score some images first.", name)
     twice = table.duplicated(["image_id", parameter])
@@ -301,11 +305,3 @@ def _check_sweep(table: pd.DataFrame, measure: str, parameter: str, name: str) -
         raise fail(expected, got, "Give the rows of one method and one side (swapped or not).", name)
     if table["image_id"].nunique() * table[parameter].nunique() != len(table):
         raise fail("every image at every parameter", "gaps", "Score the missing ones.", name)
-
-
-def _need(table: pd.DataFrame, columns: list[str], name: str = "scores") -> None:
-    missing = [column for column in columns if column not in table.columns]
-    if missing:
-        raise fail(
-            f"columns {', '.join(columns)}", f"no {', '.join(missing)}", "Add the missing columns.", name
-        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from propeval_lite._checks.seeding import check_seed
 from propeval_lite._checks.values import check_choice, check_positive_int, fail
 
 SHAPES = ("auto", "rotate", "resize")
@@ -35,7 +36,7 @@ def swap_partners(n_images: int, swaps: int = 1, seed: int = 0) -> np.ndarray:
     check_positive_int(swaps, "swaps")
     if swaps >= n_images:
         raise fail(f"swaps below the number of images, {n_images}", swaps, "Ask for fewer swaps.", "swaps")
-    circle = np.random.default_rng(seed).permutation(n_images)
+    circle = np.random.default_rng(check_seed(seed)).permutation(n_images)
     partners = np.empty((n_images, swaps), dtype=np.int64)
     for step in range(1, swaps + 1):
         partners[circle, step - 1] = np.roll(circle, -step)

@@ -11,10 +11,10 @@ from tqdm import tqdm
 
 from propeval_lite._checks.boxes import as_boxes, as_scores, check_boxes
 from propeval_lite._checks.naming import belongs
-from propeval_lite._checks.seeding import image_generator
+from propeval_lite._checks.seeding import check_seed, image_generator
 from propeval_lite._checks.specs import parse_spec
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
-from propeval_lite.datasets.base import Dataset
+from propeval_lite._checks.values import check_choice, check_flag, check_positive_int, fail
+from propeval_lite.datasets.base import Dataset, check_dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.methods.registry import BUILT_IN, Method, MethodUnavailable, find_method
 from propeval_lite.proposals.columns import DUPLICATES, first_of_each, rounded
@@ -94,10 +94,12 @@ def propose(
     >>> propose("sliding_window", voc, k=1).boxes
     array([[0., 0., 4., 3.]])
     """
+    check_dataset(dataset)
+    check_flag(progress, "progress")
     check_choice(on_error, ("raise", "skip"), "on_error")
     check_choice(duplicates, DUPLICATES, "duplicates")
     k = check_positive_int(k, "k")
-    seed = check_positive_int(seed, "seed", minimum=0)
+    seed = check_seed(seed)
     if isinstance(method, str):
         if not belongs(method, dataset):
             remedy = "Choose that data set, or leave out the option dataset."

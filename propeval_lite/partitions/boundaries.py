@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from propeval_lite._checks.values import check_labels, check_number, check_truths, fail, unmasked
+from propeval_lite._checks.values import check_flag, check_labels, check_number, check_truths, fail, unmasked
 from propeval_lite._kernels import boundaries as kernels
 from propeval_lite._kernels.bipartite import cheapest_maximum_matching
 from propeval_lite.partitions.precision_recall import f_of_counts
@@ -69,6 +69,7 @@ def contours(labels: object, thin: bool = True) -> np.ndarray:
     >>> contours([[0, 0, 1], [0, 0, 1]]).astype(int).tolist()
     [[0, 1, 0], [0, 1, 0]]
     """
+    check_flag(thin, "thin")
     found = kernels.contour_map(_image_of(check_labels(labels, "labels"), "labels"))
     return thinned(found) if thin else found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from propeval_lite._checks.values import check_choice, check_labels, check_truths, check_void, fail
+from propeval_lite._checks.values import check_choice, check_labels, check_truths, check_void, fail, unmasked
 from propeval_lite._kernels.contingency import count_pairs, nonzero_cells, renumber, sum_in_group, sum_pairs
 
 # Above this many cells a dense table costs more than sorting the pairs.
@@ -82,7 +82,7 @@ class Contingency:
         >>> table.merged(np.array([0, 0, 1])).dense().tolist()
         [[2, 0], [0, 2]]
         """
-        into = np.asarray(into)
+        into = unmasked(into, "into")
         numbers = np.unique(into)
         whole = into.dtype.kind in "iu" and into.shape == self.partition_labels.shape
         if not whole or not np.array_equal(numbers, np.arange(len(numbers))):

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from propeval_lite._checks.imports import import_function
-from propeval_lite._checks.values import fail
+from propeval_lite._checks.values import check_flag, check_list, fail
 from propeval_lite.partitions import pairs, regions
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb
 from propeval_lite.partitions.contingency import Contingency, contingency_tables, mean_of_tables
@@ -149,6 +149,15 @@ _COLUMNS |= {f"{name}_{side}" for name in ("fop", "region_f") for side in ("prec
 _COLUMNS |= set(BoundaryCounts._fields)
 
 
+def find_measures(specs: Iterable) -> list[Measure]:
+    """Return the measures that a list names, at least one; see `find_measure`."""
+    remedy = "Name at least one, as in ['fop']."
+    judges = [find_measure(spec) for spec in check_list(specs, "a list of measures", remedy, "measures")]
+    if not judges:
+        raise fail("a list of measures", "an empty one", remedy, "measures")
+    return judges
+
+
 def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None = None) -> Measure:
     """Return the measure that `spec` names.
 
@@ -173,6 +182,8 @@ def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None =
     >>> regions(np.array([[0, 1]]), [])
     1.0
     """
+    if higher_is_better is not None:
+        higher_is_better = check_flag(higher_is_better, "higher_is_better")
     if isinstance(spec, str) and spec not in MEASURES:
         if ":" not in spec:
             expected, got = f"a measure of {', '.join(MEASURES)}, or package.module:function", repr(spec)

@@ -16,7 +16,7 @@ from propeval_lite._checks.boxes import (
     raise_first,
     score_name,
 )
-from propeval_lite._checks.values import check_choice, fail
+from propeval_lite._checks.values import check_choice, fail, unmasked
 
 #: What the four numbers of a box in a file are: two corners in pixels, a corner and two sides, or shares of the sides.
 LAYOUTS = ("corners", "xywh", "relative")
@@ -109,6 +109,52 @@ def rounded(boxes: np.ndarray, policy: str) -> np.ndarray:
         # Halves go up, as in MATLAB; coordinates are not negative by more than one pixel.
         return np.hstack([np.floor(boxes[:, :2] + 0.5), np.ceil(boxes[:, 2:])])
     return boxes
+
+
+def check_offsets(offsets, n_images: int, n_boxes: int, name: str) -> np.ndarray:
+    """Return offsets as int64, rising from 0 to the number of boxes, with the rows of each image between two."""
+    array = unmasked(offsets, f"{name}: offsets")
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        got = f"{array.dtype} of shape {array.shape}"
+        raise fail("offsets that are whole numbers", got, "Convert them to a row of int64.", name)
+    fits = array.shape == (n_images + 1,) and array[0] == 0 and array[-1] == n_boxes
+    if not fits or (np.diff(array.astype(np.int64)) < 0).any():
+        expected = f"{n_images + 1} rising offsets from 0 to {n_boxes}"
+        raise fail(expected, repr(array), "offsets[i]:offsets[i+1] are the rows of image i.", name)
+    return array.astype(np.int64, copy=False)
+
+
+def settled(proposals, given: tuple) -> list[np.ndarray | None]:
+    """Return boxes, scores and offsets, best first in each image, that do not change with the arrays `given`."""
+    kept = [proposals.boxes, proposals.scores, proposals.offsets]
+    order = None if kept[1] is None else falling(kept[2], kept[1])
+    if order is not None:
+        kept[:2] = kept[0][order], kept[1][order]
+    for k, theirs in enumerate(given):
+        if kept[k] is not None and isinstance(theirs, (np.ndarray, pd.Series, pd.DataFrame)):
+            # The caller may use his arrays again; what was converted or sorted is a new array already.
+            kept[k] = kept[k].copy() if np.may_share_memory(kept[k], theirs) else kept[k]
+    return kept
+
+
+def falling(offsets: np.ndarray, scores: np.ndarray) -> np.ndarray | None:
+    """Return the order that sorts each image by falling score, ties as they are; None if it is so already.
+
+    Examples
+    --------
+    >>> falling(np.array([0, 2, 3]), np.array([0.1, 0.9, 0.5]))
+    array([1, 0, 2])
+    """
+    rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
+    owners = np.searchsorted(offsets, rises, side="right") - 1
+    owners = np.unique(owners[rises != offsets[owners]])
+    if not owners.size:
+        return None
+    order = np.arange(len(scores))
+    for image in owners:
+        rows = slice(offsets[image], offsets[image + 1])
+        order[rows] = rows.start + np.argsort(-scores[rows], kind="stable")
+    return order
 
 
 def first_of_each(rows: np.ndarray) -> np.ndarray:

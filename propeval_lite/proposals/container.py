@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,10 +19,26 @@ from propeval_lite._checks.boxes import (
     bad_boxes,
     raise_first,
 )
-from propeval_lite._checks.values import check_choice, check_number, check_positive_int, fail
+from propeval_lite._checks.values import (
+    check_choice,
+    check_number,
+    check_positive_int,
+    check_text,
+    check_type,
+    fail,
+)
+from propeval_lite.datasets.base import check_dataset
 from propeval_lite.datasets.frame import Frame, checked_frame
 from propeval_lite.proposals.alignment import ask_about_files, gather, rescaled, treat_outside
-from propeval_lite.proposals.columns import DUPLICATES, first_of_each, group_columns, rounded, table_columns
+from propeval_lite.proposals.columns import (
+    DUPLICATES,
+    check_offsets,
+    first_of_each,
+    group_columns,
+    rounded,
+    settled,
+    table_columns,
+)
 
 
 @dataclass(frozen=True)
@@ -76,41 +92,21 @@ class Proposals:
 
     def __post_init__(self):
         put = object.__setattr__.__get__(self)
-        put("image_ids", as_ids(self.image_ids, self.name))
-        offsets = np.asarray(self.offsets)
-        if offsets.dtype.kind not in "iu":
-            remedy = "Convert them to int64."
-            raise fail("offsets that are whole numbers", offsets.dtype, remedy, self.name)
-        put("offsets", offsets.astype(np.int64, copy=False))
-        put("boxes", as_boxes(self.boxes, self.name))
+        check_text(self.name, "name")
+        check_type(self.provenance, dict, "a dict", "Note where the boxes come from.", "provenance")
+        given = self.boxes, self.scores, self.offsets
+        put("image_ids", as_ids(self.image_ids, f"{self.name}: image_ids"))
+        put("boxes", as_boxes(self.boxes, f"{self.name}: boxes"))
         for key, value in zip(("pixels", "origin", "scale"), checked_frame(self), strict=True):
             put(key, value)
-        n_images, n_boxes = len(self.image_ids), len(self.boxes)
-        fits = self.offsets.shape == (n_images + 1,) and self.offsets[0] == 0 and self.offsets[-1] == n_boxes
-        if not fits or (np.diff(self.offsets) < 0).any():
-            expected = f"{n_images + 1} rising offsets from 0 to {n_boxes}"
-            remedy = "offsets[i]:offsets[i+1] are the rows of image i."
-            raise fail(expected, repr(self.offsets), remedy, self.name)
+        put("offsets", check_offsets(self.offsets, len(self.image_ids), len(self.boxes), self.name))
         if self.scores is not None:
-            put("scores", as_scores(self.scores, n_boxes, self.name))
+            put("scores", as_scores(self.scores, len(self.boxes), f"{self.name}: scores"))
         faults = bad_boxes(self.boxes, self.scores)
         if faults:
             raise_first(faults, self.boxes, self.scores, self.image_of_row, self.name)
-        if self.scores is not None:
-            self._sort(put, self.scores)
-
-    def _sort(self, put: Callable, scores: np.ndarray) -> None:
-        rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
-        owners = np.searchsorted(self.offsets, rises, side="right") - 1
-        owners = np.unique(owners[rises != self.offsets[owners]])
-        if not owners.size:
-            return
-        order = np.arange(len(self.boxes))
-        for image in owners:
-            rows = slice(self.offsets[image], self.offsets[image + 1])
-            order[rows] = rows.start + np.argsort(-scores[rows], kind="stable")
-        put("boxes", self.boxes[order])
-        put("scores", scores[order])
+        for key, array in zip(("boxes", "scores", "offsets"), settled(self, given), strict=True):
+            put(key, array)
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -157,7 +153,8 @@ class Proposals:
         >>> Proposals.from_table(table).of(7)[0][:, 2].tolist()
         [5.0, 7.0]
         """
-        image_id, boxes, scores = table_columns(table, name, on_bad, score)
+        check_type(table, pd.DataFrame, "a table (DataFrame)", "Give one row per box.", "table")
+        image_id, boxes, scores = table_columns(table, check_text(name, "name"), on_bad, score)
         return cls.from_columns(image_id, boxes, scores, name, on_bad, **fields)
 
     @classmethod
@@ -167,7 +164,7 @@ class Proposals:
         """Make proposals from one image id per box, (n, 4) boxes and perhaps (n,) scores, in any image order.
 
         The same as :meth:`from_table` for columns that already are arrays; a pandas ``Categorical`` of ids
-        saves memory. Arrays already grouped by image are used without a copy.
+        saves memory.
         """
         ids, offsets, boxes, scores, report = group_columns(image_id, boxes, scores, name, on_bad)
         if report:
@@ -197,10 +194,11 @@ class Proposals:
 
     def of(self, image_id) -> tuple[np.ndarray, np.ndarray | None]:
         """Boxes (n, 4) and scores (n,) of one image, best first; scores are None where there are none."""
-        index = pd.Index(self.image_ids).get_indexer([image_id])[0]
+        known = isinstance(image_id, Hashable) and not isinstance(image_id, tuple)
+        index = pd.Index(self.image_ids).get_indexer([image_id])[0] if known else -1
         if index < 0:
             remedy = "Call .aligned(dataset) first to give images without proposals an empty place."
-            raise fail(f"an image id of {self.name}", f"unknown id {image_id!r}", remedy)
+            raise fail(f"an image id of {self.name}", f"unknown id {image_id!r}", remedy, "image_id")
         rows = slice(self.offsets[index], self.offsets[index + 1])
         return self._rows(rows)
 
@@ -292,6 +290,7 @@ class Proposals:
         Proposals
             ``image_ids`` equals ``dataset.images["image_id"]``; arrays are shared if the order is the same.
         """
+        check_dataset(dataset)
         offsets, rows = gather(self, dataset)
         fields = {"image_ids": dataset.images["image_id"].to_numpy(), "offsets": offsets}
         if rows is not None:

@@ -7,9 +7,10 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
+from propeval_lite._checks.values import check_choice, check_positive_int, check_text, fail
 from propeval_lite.datasets.files import existing, files_in
 from propeval_lite.datasets.frame import Frame, checked_frame
+from propeval_lite.proposals.check import check_proposals
 from propeval_lite.proposals.container import Proposals
 from propeval_lite.proposals.json import read_coco, read_json_kind, read_sam, write_coco, write_sam
 from propeval_lite.proposals.mat import read_mat_folder, write_mat_folder
@@ -98,6 +99,7 @@ def read_proposals(
     Proposals('mine': 2 boxes, 1 images, by score)
     """
     path = existing(path, "proposals")
+    name = name if name is None else check_text(name, "name")
     format = _format(path) if format is None else check_choice(format, tuple(READERS), "format")
     reader = READERS[format]
     known = list(inspect.signature(reader).parameters)[3:]
@@ -191,8 +193,7 @@ def write_proposals(proposals: Proposals, path, format: str | None = None) -> Pa
     ...     read_proposals(write_proposals(found, Path(folder) / "mine.parquet"))
     Proposals('mine': 1 boxes, 2 images, given order)
     """
-    if not isinstance(proposals, Proposals):
-        raise fail("Proposals", type(proposals).__name__, "See Proposals.from_table.", "proposals")
+    check_proposals(proposals)
     if not isinstance(path, (str, os.PathLike)):
         raise fail("a path", type(path).__name__, "Name a file or a folder.", "path")
     path = Path(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import warnings
 import zlib
@@ -23,7 +24,7 @@ from propeval_lite._checks.boxes import (
     text_ids,
 )
 from propeval_lite._checks.values import check_choice, fail
-from propeval_lite.datasets.files import DOWNLOAD_AGAIN, read_npz
+from propeval_lite.datasets.files import DOWNLOAD_AGAIN, Unpacked, read_npz
 from propeval_lite.proposals.columns import as_corners, table_columns
 from propeval_lite.proposals.container import Proposals
 
@@ -47,15 +48,17 @@ def read_csv_boxes(
         with warnings.catch_warnings():
             # Rows longer than the header: without index_col=False all columns would move by one.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            header = pd.read_csv(path, header=None, nrows=1, dtype="str", keep_default_na=False)
+            with _unpacked(path) as file:
+                header = pd.read_csv(file, header=None, nrows=1, dtype="str", keep_default_na=False)
             need_columns(header.iloc[0].str.removeprefix("\ufeff"), name)
-            table = pd.read_csv(
-                path,
-                dtype={"image_id": "str"},
-                keep_default_na=False,
-                na_values=["", "nan", "NaN"],
-                index_col=False,
-            )
+            with _unpacked(path) as file:
+                table = pd.read_csv(
+                    file,
+                    dtype={"image_id": "str"},
+                    keep_default_na=False,
+                    na_values=["", "nan", "NaN"],
+                    index_col=False,
+                )
     except pd.errors.ParserWarning:
         remedy = "Name all columns in the first line."
         raise fail(f"{header.shape[1]} columns as in the first line", "more", remedy, name) from None
@@ -70,6 +73,10 @@ def read_csv_boxes(
     return Proposals.from_columns(image_id, rows, scores, name, on_bad)
 
 
+def _unpacked(path: Path) -> contextlib.AbstractContextManager:
+    return Unpacked(path) if path.suffix.lower() == ".gz" else contextlib.nullcontext(path)
+
+
 def write_csv(proposals: Proposals, path: Path) -> None:
     """Write one row per box."""
     proposals.to_table().to_csv(path, index=False)
@@ -80,7 +87,7 @@ def read_parquet_boxes(
 ) -> Proposals:
     """Read column by column straight into the box array: no second copy of millions of boxes."""
     try:
-        file = pq.ParquetFile(path, read_dictionary=["image_id"])
+        file = pq.ParquetFile(path, read_dictionary=["image_id"], page_checksum_verification=True)
         names = file.schema_arrow.names
         need_columns(names, name)
         rows = np.empty((file.metadata.num_rows, 4))
@@ -136,7 +143,8 @@ def write_parquet(proposals: Proposals, path: Path) -> None:
         "images_without_proposals": [as_python(image_id) for image_id in proposals.image_ids[counts == 0]],
     }
     table = pa.table(columns).replace_schema_metadata({META: json.dumps(fields).encode()})
-    pq.write_table(table, path)
+    # A flipped bit in a box would be another box; with a sum for each page it is an error.
+    pq.write_table(table, path, write_page_checksum=True)
 
 
 def read_npz_boxes(

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.imports import import_function
-from propeval_lite._checks.seeding import image_generator
+from propeval_lite._checks.seeding import check_seed, image_generator
 from propeval_lite._checks.specs import parse_spec
-from propeval_lite._checks.values import check_labels, check_positive_int, fail
+from propeval_lite._checks.values import check_labels, check_list, check_positive_int, fail
+from propeval_lite.datasets.base import check_dataset
 from propeval_lite.superpixels.labels import check_image, connected
 
 _REGIONS = (2, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128)
@@ -59,6 +60,7 @@ class Segmenter:
 
         The random numbers of an image depend on `seed` and the image's id.
         """
+        check_dataset(dataset)
         wanted = self._check(self.parameters if parameters is None else parameters)
         if self.folder is not None:
             from propeval_lite.segmenters.contour_maps import read_ucm2, ucm_partitions
@@ -75,7 +77,7 @@ class Segmenter:
             from propeval_lite.segmenters.contour_maps import ucm_partitions
 
             return ucm_partitions(image, wanted)
-        return self._run(image, wanted, np.random.default_rng(seed))
+        return self._run(image, wanted, np.random.default_rng(check_seed(seed)))
 
     def _run(self, image: object, parameters: list, rng: np.random.Generator) -> list[np.ndarray]:
         function = self.function
@@ -84,7 +86,9 @@ class Segmenter:
         return function(check_image(image), parameters, rng, **self.options)
 
     def _check(self, parameters: Sequence) -> list:
-        checked = list(parameters)
+        checked = check_list(
+            parameters, "a list of parameters", "Give for example [2].", f"{self.name}: parameters"
+        )
         if not checked:
             raise fail("at least one parameter", "none", "Give a list of parameters.", self.name)
         if self.kind == "count":
@@ -172,7 +176,10 @@ def find_segmenter(spec: str | Segmenter | Callable, parameters: Sequence | None
         raise fail(
             "a segmenter's name or a function", repr(spec), "Choose from list_segmenters().", "segmenter"
         )
-    return found if parameters is None else replace(found, parameters=tuple(parameters))
+    if parameters is None:
+        return found
+    found._check(parameters)
+    return replace(found, parameters=tuple(parameters))
 
 
 def find_segmenters(specs: Iterable) -> dict[str, Segmenter]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from propeval_lite._checks.values import fail
+from propeval_lite._checks.values import fail, unmasked
 from propeval_lite._kernels.contingency import renumber as number
 
 
 def check_image(image: object) -> np.ndarray:
     """Return a picture as RGB, (height, width, 3) uint8; a grey one, (height, width), is repeated three times."""
-    array = np.asarray(image)
+    array = unmasked(image, "image")
     if array.dtype != np.uint8:
         raise fail("a uint8 picture", f"{array.dtype.name} values", "Scale to 0 … 255 and convert.", "image")
     if array.ndim == 2:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from propeval_lite._checks.values import check_labels, fail, unmasked
 from propeval_lite._kernels import trees as kernels
 from propeval_lite._kernels.merging import merge_alike, merge_at_random
 from propeval_lite.superpixels.graph import RegionGraph
@@ -33,6 +34,28 @@ class MergeTree(NamedTuple):
 
     labels: np.ndarray
     merges: np.ndarray
+
+    def check(self, where: str) -> None:
+        """Refuse labels with gaps, and merges of nodes that are not there yet or are merged already."""
+        labels = check_labels(self.labels, f"{where}, labels")
+        if labels.ndim != 2 or labels.max() >= labels.size or not np.bincount(labels.ravel()).all():
+            got = f"labels up to {labels.max()} of shape {labels.shape}"
+            raise fail(
+                "a picture of regions 0, 1, … without gaps", got, "Number them anew.", f"{where}, labels"
+            )
+        merges = unmasked(self.merges, f"{where}, merges")
+        if merges.ndim != 2 or merges.shape[1] != 2 or merges.dtype.kind not in "iu":
+            got = f"{merges.dtype} of shape {merges.shape}"
+            raise fail("whole numbers of shape (m, 2)", got, "Name two nodes per merge.", f"{where}, merges")
+        free = self.n_leaves + np.arange(len(merges))
+        wrong = np.asarray(((merges < 0) | (merges >= free[:, None])).any(axis=1))
+        _, first, counts = np.unique(merges, return_index=True, return_counts=True)
+        wrong[first[counts > 1] // 2] = True
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            expected = "merges of two nodes that are there, each merged once"
+            got = f"{merges[row].tolist()} in row {row}"
+            raise fail(expected, got, "Node n + i is the union that row i makes.", f"{where}, merges")
 
     @classmethod
     def of_pairs(cls, labels: np.ndarray, pairs: np.ndarray) -> MergeTree:

@@ -615,9 +615,9 @@ def test_threads_change_nothing():
 
 def test_match_names_what_it_was_not_given():
     data, boxes = make_dataset([[0, 0, 4, 4]]), make_proposals([[0, 0, 4, 4]])
-    with pytest.raises(InputError, match="dataset of type Dataset, got str"):
+    with pytest.raises(InputError, match="a data set \\(Dataset\\), got str"):
         match("scenes", boxes, [1])
-    with pytest.raises(InputError, match="proposals of type Proposals, got DataFrame"):
+    with pytest.raises(InputError, match="ranked boxes \\(Proposals\\), got DataFrame"):
         match(data, boxes.to_table(), [1])
     for tolerance in (np.nan, -1, "a", None):
         with pytest.raises(InputError, match="a tolerance of at least 0 pixels"):

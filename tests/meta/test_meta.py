@@ -325,7 +325,7 @@ ONE = pd.DataFrame({"a": [1.0]})
         ),
         (
             lambda: meta.sihd(constant, stripes(), higher_is_better="up"),
-            "the direction of a measure .* got 'up'",
+            "higher_is_better to be True or False, got 'up'",
         ),
         (
             lambda: meta.sihd("voi", stripes(), higher_is_better=True),

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.ndimage import find_objects
 
+from propeval_lite._checks.seeding import check_seed
 from propeval_lite._checks.values import check_positive_int, fail
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.scenes.annotators import annotate
@@ -19,6 +20,8 @@ from propeval_lite.datasets.scenes.paint import paint_scene
 
 GENERATOR_VERSION = 1  # raised whenever the same seed would give other pixels, boxes or partitions
 LEAST_SIDE = 32
+MOST_SCENES = 100_000  # as many as ids of five digits tell apart
+MOST_PIXELS = 2**24
 
 _ORDER, _LAYOUT, _PAINT, _ANNOTATORS = range(4)  # independent random streams
 
@@ -190,11 +193,11 @@ def load_scenes(
     Parameters
     ----------
     n : int
-        Number of images, at least 1. Image i is the same for every `n`.
+        Number of images, from 1 to 100 000. Image i is the same for every `n`.
     seed : int
         Any whole number >= 0. The same seed gives the same pixels on every machine.
     width, height : int
-        Size of the images in pixels, at least 32.
+        Size of the images in pixels, at least 32, and 2^24 pixels in all.
     categories : sequence of str, optional
         Names of the categories that may appear (see :func:`scene_categories`); all of them by default.
 
@@ -221,9 +224,18 @@ def load_scenes(
     (72, 96, 3)
     """
     n = check_positive_int(n, "n")
-    seed = check_positive_int(seed, "seed", minimum=0)
+    seed = check_seed(seed)
     width = check_positive_int(width, "width", minimum=LEAST_SIDE)
     height = check_positive_int(height, "height", minimum=LEAST_SIDE)
+    if n > MOST_SCENES:
+        raise fail(
+            f"n up to {MOST_SCENES:,}", f"{n:,}", "Make several sets, each with its seed.", "scenes: n"
+        )
+    if width * height > MOST_PIXELS:
+        remedy = "Make smaller scenes: what is in them does not depend on their size."
+        raise fail(
+            f"width x height up to {MOST_PIXELS:,} pixels", f"{width:,} x {height:,}", remedy, "scenes"
+        )
     recipe = _Recipe(seed, width, height, _check_categories(categories))
     ids = [f"scene-{index:05d}" for index in range(n)]
     settings, rows = [], []
