@@ -116,6 +116,42 @@ def hit_probability_scaled(n_hit, n_total, k, bits=300):
     return (1 << bits) - miss
 
 
+def uniform_prior_probability(box, size, ranges, tau, n):
+    """Share of boxes with an IoU of at least tau, their four features at n midpoints of their ranges each.
+
+    The features are log2 aspect, root of the relative area and relative centre; boxes are cut off at the border
+    of the image, rounded to whole pixels and at least one pixel large.
+    """
+    width, height = size
+    middles = [low + (high - low) * (np.arange(n) + 0.5) / n for low, high in ranges]
+    hits = 0
+    for aspect in middles[0]:
+        for scale in middles[1]:
+            w = scale * np.sqrt(width * height * 2**aspect)
+            h = scale * np.sqrt(width * height / 2**aspect)
+            sides = []
+            for length, full, middle in ((w, width, middles[2]), (h, height, middles[3])):
+                low = np.round(np.maximum(middle * full - length / 2, 0))
+                high = np.round(np.minimum(middle * full + length / 2, full))
+                low = np.minimum(low, full - 1)
+                sides.append((low, np.maximum(high, low + 1)))
+            (x1, x2), (y1, y2) = sides
+            across = np.maximum(np.minimum(x2, box[2]) - np.maximum(x1, box[0]), 0)
+            down = np.maximum(np.minimum(y2, box[3]) - np.maximum(y1, box[1]), 0)
+            shared = across[:, None] * down
+            area = (box[2] - box[0]) * (box[3] - box[1])
+            hits += (shared / ((x2 - x1)[:, None] * (y2 - y1) + area - shared) >= tau).sum()
+    return hits / n**4
+
+
+def hits_with_replacement(p, k):
+    """Probability that at least one of k independent draws hits, each with probability p."""
+    missed = 1.0
+    for _ in range(k):
+        missed *= 1 - p
+    return 1 - missed
+
+
 # --- Partitions and boundaries ---------------------------------------------------------------------------
 
 

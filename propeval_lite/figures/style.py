@@ -43,7 +43,7 @@ LOOKS = {
     ("sliding_window", "SlidingWindow", "Sliding window"): Look(_PINK, "^", MIXED),
     ("superpixels", "Superpixels"): Look(_SKY, "D", SOLID),
     ("selective_search", "selsearch_small", "SelectiveSearch", "SS"): Look(_RED, "v", SOLID),
-    ("edge_boxes", "ebox", "EdgeBoxes", "EB"): Look(_BLUE, "o", SOLID),
+    ("edge_boxes", "ebox", "edgebox", "EdgeBoxes", "EB"): Look(_BLUE, "o", SOLID),
     ("bing", "Bing", "BING"): Look(_ORANGE, "X", SOLID),
     ("randomized_prims", "rprim_large", "RandomizedPrims", "RP"): Look(_GREEN, "P", SOLID),
     ("superpixel_grouping",): Look(_PINK, "*", SOLID),

@@ -93,6 +93,25 @@ def many_versus_iou(table: pd.DataFrame, named: Sequence[str]):
 
 
 @styled
+def less_each_baseline(table: pd.DataFrame):
+    """Draw recall less each baseline against IoU, a panel per baseline.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``method, tau, baseline, OMA``, from
+        :func:`propeval_lite.studies.wang_criteria_baselines.against_priors`.
+    """
+    grid = curves(table, "tau", "OMA", panels="baseline", wrap=3, every=EVERY, height=2.6)
+    for name, panel in grid.axes_dict.items():
+        panel.axhline(0, **CHANCE)
+        panel.set(title=f"recall less {name}".replace("less ", "less\n"), ylabel="", xlim=(0.5, 1))
+    grid.set_xlabels("IoU threshold")
+    legend_below(grid, columns=2, more=[Line2D([], [], label="the baseline itself", **CHANCE)])
+    return grid.figure
+
+
+@styled
 def oma_intervals(table: pd.DataFrame):
     """Draw OMA of each method at one budget with its interval, and the largest value that it could have.
 

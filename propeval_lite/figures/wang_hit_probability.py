@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import seaborn as sns
@@ -33,6 +35,47 @@ def region_spans(region: Region, n: int = 241) -> pd.DataFrame:
             "high": high,
         }
     )
+
+
+@styled
+def draw_examples(photo: np.ndarray, box, examples: pd.DataFrame):
+    """Draw candidates around an object over a photograph, hits green and misses blue, each with its IoU.
+
+    Parameters
+    ----------
+    photo : (height, width, 3) array
+    box : x1, y1, x2, y2 of the object on the lattice of pixel edges, from 1
+    examples : DataFrame
+        From :func:`propeval_lite.studies.wang_hit_probability.example_boxes`.
+    """
+    height, width = photo.shape[:2]
+    corners = np.vstack([np.array(box, dtype=np.float64), examples[["x1", "y1", "x2", "y2"]].to_numpy()])
+    (left, top), (right, bottom) = corners[:, :2].min(axis=0), corners[:, 2:].max(axis=0)
+    margin = 0.4 * (bottom - top)
+    figure, axes = new_figure(
+        1, height=WIDTH * (bottom - top + 2 * margin) / (right - left + 2 * margin) + 0.5
+    )
+    axis = np.ravel(axes)[0]
+    grey = np.round(photo.mean(axis=2) / 4) * 4
+    axis.imshow(
+        grey, cmap="gray", vmin=-60, vmax=300, interpolation="none", extent=(1, width + 1, height + 1, 1)
+    )
+    frames = [(*box, "object $o$", "red", "-")]
+    frames += [
+        (*row[:4], f"{row.iou:.2f}", COLOURS[2] if row.hits else COLOURS[0], "-" if row.hits else "--")
+        for row in examples.itertuples(index=False)
+    ]
+    for i, (x1, y1, x2, y2, text, colour, line) in enumerate(frames):
+        size = (x2 - x1, y2 - y1)
+        axis.add_patch(Rectangle((x1, y1), *size, fill=False, edgecolor=colour, linewidth=2, linestyle=line))
+        # Labels in turn outside the lower left and the upper right corner, so that few meet.
+        place: dict[str, Any] = {"ha": "left", "va": "top"} if i % 2 else {"ha": "right", "va": "bottom"}
+        axis.text(x1 if i % 2 else x2, y2 if i % 2 else y1, text, color="white", fontsize="small",
+                  bbox={"facecolor": colour, "edgecolor": "none", "pad": 1.5}, **place)  # fmt: skip
+    axis.set(aspect="equal", xlabel="$x$ (lattice points from 1)", ylabel="$y$")
+    axis.set(xlim=(left - margin, right + margin), ylim=(bottom + margin, top - margin))
+    axis.grid(visible=False)
+    return figure
 
 
 @styled

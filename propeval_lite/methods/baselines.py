@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from propeval_lite._checks.traits import traits
-from propeval_lite._checks.values import fail
+from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.methods.fit import FEATURES, load_defaults
 from propeval_lite.methods.registry import MethodUnavailable
 from propeval_lite.proposals.columns import first_of_each
@@ -18,7 +18,7 @@ from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment
 
 # A very small image has fewer different boxes than are asked for; drawing then ends after this many draws per box.
 MOST_DRAWS = 50
-SMALLEST = 5  # shortest side of a box of the Gaussian baseline, in pixels
+GAUSSIAN_RULE = {"smallest": 5, "move": True}  # of its authors: shortest side in pixels, moved into the image
 
 
 @traits(needs="size")
@@ -42,9 +42,7 @@ def uniform(image: np.ndarray, k: int, rng: np.random.Generator, fit: dict | Non
     ----------
     Hosang et al., §2.4.
     """
-    ranges = _features(fit, load_defaults()["uniform"], FEATURES, "fit_uniform")
-    low, high = np.array([ranges[name] for name in FEATURES], dtype=np.float64).T
-    return _distinct(lambda n: low + (high - low) * rng.random((n, 4)), image, k), None
+    return _distinct(_uniform_features(rng, fit), image, k), None
 
 
 @traits(needs="size")
@@ -68,15 +66,7 @@ def gaussian(image: np.ndarray, k: int, rng: np.random.Generator, fit: dict | No
     ----------
     Hosang et al., §2.4.
     """
-    fitted = _features(fit, load_defaults()["gaussian"], ("mean", "covariance"), "fit_gaussian")
-    mean = np.asarray(fitted["mean"], dtype=np.float64)
-    root = np.linalg.cholesky(np.asarray(fitted["covariance"], dtype=np.float64))
-
-    def draw(n):
-        # A plain sum, not a matrix product: a row then never depends on how many rows are drawn with it.
-        return mean + (rng.standard_normal((n, 1, 4)) * root).sum(axis=2)
-
-    return _distinct(draw, image, k, smallest=SMALLEST, move=True), None
+    return _distinct(_gaussian_features(rng, fit), image, k, **GAUSSIAN_RULE), None
 
 
 @traits()
@@ -107,6 +97,63 @@ def superpixels(
         [label_boxes(segment(image, colour, scale, sigma, min_size)) for colour in colours]
     )
     return rng.permutation(boxes), None
+
+
+def draw_prior(
+    prior: str, width: int, height: int, n: int, rng: np.random.Generator, fit: dict | None = None
+) -> np.ndarray:
+    """Draw boxes from the prior of a random baseline; unlike its proposals they may repeat.
+
+    Parameters
+    ----------
+    prior : {"uniform", "gaussian"}
+    width, height : int
+        Of the image, in pixels.
+    n : int
+        Number of boxes.
+    rng : Generator
+    fit : dict, optional
+        As in :func:`uniform` and :func:`gaussian`.
+
+    Returns
+    -------
+    float array, (n, 4)
+        Edges of whole pixels, counted from 0.
+
+    Examples
+    --------
+    >>> boxes = draw_prior("uniform", 500, 375, 1000, np.random.default_rng(0))
+    >>> boxes.shape, bool((boxes[:, 2:] > boxes[:, :2]).all())
+    ((1000, 4), True)
+    """
+    features, rule = PRIORS[check_choice(prior, tuple(PRIORS), "prior")]
+    draw = features(rng, fit)
+    boxes, drawn = np.empty((0, 4)), 0
+    while len(boxes) < n:
+        if drawn >= MOST_DRAWS * n:
+            got = f"{len(boxes)} of {n} boxes in {drawn} draws"
+            raise fail("a fit that gives boxes inside the image", got, "Fit it on other boxes.", prior)
+        boxes = np.concatenate([boxes, _to_boxes(draw(n), width, height, **rule)])
+        drawn += n
+    return boxes[:n]
+
+
+def _uniform_features(rng: np.random.Generator, fit: dict | None) -> Callable[[int], np.ndarray]:
+    ranges = _features(fit, load_defaults()["uniform"], FEATURES, "fit_uniform")
+    low, high = np.array([ranges[name] for name in FEATURES], dtype=np.float64).T
+    return lambda n: low + (high - low) * rng.random((n, 4))
+
+
+def _gaussian_features(rng: np.random.Generator, fit: dict | None) -> Callable[[int], np.ndarray]:
+    fitted = _features(fit, load_defaults()["gaussian"], ("mean", "covariance"), "fit_gaussian")
+    mean = np.asarray(fitted["mean"], dtype=np.float64)
+    root = np.linalg.cholesky(np.asarray(fitted["covariance"], dtype=np.float64))
+    # A plain sum, not a matrix product: a row then never depends on how many rows are drawn with it.
+    return lambda n: mean + (rng.standard_normal((n, 1, 4)) * root).sum(axis=2)
+
+
+#: The priors that boxes can be drawn from: random features, n rows at a time, and how they become boxes.
+PRIORS = {"uniform": (_uniform_features, {}), "gaussian": (_gaussian_features, GAUSSIAN_RULE)}
 
 
 def _features(given: dict | None, default: dict, keys: Sequence[str], maker: str) -> dict:

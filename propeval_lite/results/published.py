@@ -64,14 +64,16 @@ def find_published(method: str) -> Published | None:
 
 
 def load_best_iou(path: str | Path, dataset: Dataset, method: str | None = None) -> Overlaps:
-    """Load the best IoU of each object, as other people have published it, as an overlap table.
+    """Load the IoU of each object, as other people have published it, as an overlap table.
 
     Parameters
     ----------
     path : str or Path
-        NPZ file with ``arr_0``, the budgets, and ``arr_1``, (n_budgets, n_objects).
+        NPZ file with ``arr_0``, the budgets, and ``arr_1``, (n_budgets, n_objects): the best box of each object.
+        Or a `.mat` file with the struct array ``best_candidates``, an entry per budget: there boxes were assigned
+        greedily, none to two objects, in whole pixels both ends of which belong to the box.
     dataset : Dataset
-        Its objects are the columns of ``arr_1``, in their order.
+        Its objects are those of the file, in their order.
     method : str, optional
         Name of the method; by default that of the file.
 
@@ -79,10 +81,27 @@ def load_best_iou(path: str | Path, dataset: Dataset, method: str | None = None)
     -------
     Overlaps
         Budgets rise. A budget that is no whole number is the mean over images of how many proposals there
-        were; it is rounded, and of two budgets that round to the same number the first is kept.
+        were; it is rounded, and of two budgets that round to the same number the first is kept. In a `.mat` file
+        they are always these means, as fewer proposals than were asked for are common.
     """
-    content = read_npz(path)
     where = Path(path).name
+    if Path(path).suffix.lower() == ".mat":
+        budgets, iou = _candidates(path, dataset, where)
+        matching = {"matching": "greedy", "pixels": "inclusive"}
+    else:
+        budgets, iou = _arrays(path, dataset, where)
+        matching = {"matching": "best"}
+    whole = np.maximum(np.rint(budgets), 1).astype(np.int64)
+    order = np.argsort(budgets, kind="stable")
+    order = order[np.diff(whole[order], prepend=0) > 0]
+    kind = "given" if (budgets == np.rint(budgets)).all() else "mean over images, rounded"
+    conventions = {"method": method or Path(path).stem, **matching, "numbers": kind}
+    return Overlaps.from_iou(iou[order].T, whole[order].tolist(), dataset=dataset, **conventions)
+
+
+def _arrays(path: str | Path, dataset: Dataset, where: str) -> tuple[np.ndarray, np.ndarray]:
+    """Read budgets and IoUs, (n_budgets, n_objects), of an NPZ file."""
+    content = read_npz(path)
     missing = {"arr_0", "arr_1"} - set(content)
     if missing:
         raise fail(
@@ -96,18 +115,37 @@ def load_best_iou(path: str | Path, dataset: Dataset, method: str | None = None)
             "Load the data set the table was made for, without its ignored objects (counted_only).",
             where,
         )
-    whole = np.maximum(np.rint(budgets), 1).astype(np.int64)
-    order = np.argsort(budgets, kind="stable")
-    order = order[np.diff(whole[order], prepend=0) > 0]
-    kind = "given" if (budgets == np.rint(budgets)).all() else "mean over images, rounded"
-    return Overlaps.from_iou(
-        iou[order].T,
-        whole[order].tolist(),
-        dataset=dataset,
-        method=method or Path(path).stem,
-        matching="best",
-        numbers=kind,
-    )
+    return budgets, iou
+
+
+def _candidates(path: str | Path, dataset: Dataset, where: str) -> tuple[np.ndarray, np.ndarray]:
+    """Read mean numbers of proposals and IoUs, (n_budgets, n_objects), of a file of ``best_candidates``."""
+    expected = "a struct array best_candidates with best_candidates.iou and image_statistics.num_candidates"
+    remedy = "Use the file as published."
+    found = read_mat(path, ("best_candidates",)).get("best_candidates")
+    if found is None or not {"best_candidates", "image_statistics"} <= set(found.dtype.names or ()):
+        raise fail(expected, "none" if found is None else f"fields {found.dtype.names}", remedy, where)
+    budgets, rows = [], []
+    for i, entry in enumerate(found.ravel()):
+        place = f"{where}: best_candidates({i + 1})"
+        try:
+            iou = np.asarray(entry["best_candidates"]["iou"][0, 0], dtype=np.float64).ravel()
+            numbers = [float(n.item()) for n in entry["image_statistics"]["num_candidates"].ravel()]
+        except (ValueError, TypeError, IndexError, AttributeError) as error:
+            raise fail(expected, f"{type(error).__name__}: {error}", remedy, place) from None
+        sizes = (len(iou), len(numbers))
+        if sizes != (len(dataset.objects), len(dataset.images)):
+            raise fail(
+                f"{len(dataset.objects)} IoUs and {len(dataset.images)} numbers of proposals of {dataset.name}",
+                f"{sizes[0]} and {sizes[1]}",
+                "Load the data set the file was made for, with its difficult objects.",
+                place,
+            )
+        budgets.append(np.mean(numbers))
+        rows.append(iou)
+    if not rows:
+        raise fail("at least one budget", "none", remedy, where)
+    return np.array(budgets), np.array(rows)
 
 
 def load_recalls(path: str | Path) -> pd.DataFrame:

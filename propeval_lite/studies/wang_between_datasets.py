@@ -29,7 +29,8 @@ CURVES = {
     ("IoU", "OMA"): "OMA vs IoU",
 }
 PAIRS = tuple(zip(list(CURVES)[::2], list(CURVES)[1::2], strict=True))
-#: Methods of the paper: what they are called in the tables of best IoU, and in those of recall.
+#: Methods of the paper: what they are called in the published overlaps of VOC 2007 and of 2012, and in the recalls.
+SAME_2007 = {"EB": "edgebox", "MCG": "MCG", "OBJ": "objectness", "SS": "selective_search"}
 SAME = {"EB": "ebox", "GOP": "gop_base", "OBJ": "objectness", "SS": "selsearch_small"}
 IN_RECALLS = {"EdgeBoxes": "EB", "Geodesic": "GOP", "Objectness": "OBJ", "SelectiveSearch": "SS"}
 
@@ -160,6 +161,79 @@ def halves(
         for i in (0, 1)
     )
     return first, second
+
+
+def up_to(curves: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return curves without the points along the number of candidates that lie beyond `most`.
+
+    Examples
+    --------
+    >>> curve = pd.DataFrame({"axis": ["number", "number", "IoU"], "budget": [10, 3162, 1035]})
+    >>> up_to(curve, 1000)["budget"].tolist()
+    [10, 1035]
+    """
+    return curves[(curves["axis"] != "number") | (curves["budget"] <= most)].reset_index(drop=True)
+
+
+def at_budgets(curves: pd.DataFrame, budgets: Sequence[int]) -> pd.DataFrame:
+    """Read curves against the number of candidates at given numbers, on a line in log k between sampled ones.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`propeval_lite.studies.wang_criteria.criteria_curves`; rows along IoU are kept.
+    budgets : sequence of int
+        Those outside the sampled range of a curve are left out, except within a percent of its end.
+
+    Examples
+    --------
+    >>> curve = pd.DataFrame({"method": "m", "axis": "number", "criterion": "AR", "tau": np.nan, "budget": [1, 100],
+    ...                       "value": [0.2, 0.4]})
+    >>> at_budgets(curve, [1, 10, 1000])[["budget", "value"]].to_numpy().round(3).tolist()
+    [[1.0, 0.2], [10.0, 0.3]]
+    """
+    wanted = np.array(budgets)
+    is_number = curves["axis"] == "number"
+    keys = [name for name in curves.columns if name not in ("budget", "value")]
+    parts = [curves[~is_number]]
+    for key, curve in curves[is_number].groupby(keys, sort=False, dropna=False):
+        known = curve.sort_values("budget")
+        low, high = known["budget"].iloc[[0, -1]]
+        inside = wanted[(wanted >= 0.99 * low) & (wanted <= 1.01 * high)]
+        values = np.interp(np.log(inside), np.log(known["budget"]), known["value"])
+        parts.append(pd.DataFrame(dict(zip(keys, key, strict=True)) | {"budget": inside, "value": values}))
+    return pd.concat(parts, ignore_index=True)[curves.columns]
+
+
+def between_years(
+    first: dict[str, Overlaps],
+    second: dict[str, Overlaps],
+    budgets: Sequence[int],
+    budget: int,
+    tau: float,
+    lattice: str | None,
+) -> pd.DataFrame:
+    """Distance per image between VOC 2007 and VOC 2012 of the methods whose overlaps are published for both.
+
+    Parameters
+    ----------
+    first, second : dict of Overlaps
+        Of VOC 2007 and of VOC 2012, by method.
+    budgets : sequence of int
+        Sampling points along the number of candidates, see :func:`at_budgets`.
+    budget, tau, lattice
+        As in :func:`propeval_lite.studies.wang_criteria.criteria_curves`, with one threshold.
+
+    Returns
+    -------
+    DataFrame
+        As from :func:`average_distance`, under the paper's short names.
+    """
+    pair = []
+    for tables, names in ((first, SAME_2007), (second, SAME)):
+        both = {short: tables[names[short]] for short in SAME_2007 if short in SAME}
+        pair.append(at_budgets(criteria_curves(both, budget, [tau], lattice=lattice), budgets))
+    return average_distance(*pair)
 
 
 def gaps(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:

@@ -129,23 +129,6 @@ def beside(paper: pd.DataFrame, ours: pd.DataFrame, same: dict[str, str]) -> pd.
     return table.assign(difference=table["here"] - table["paper"])
 
 
-def closer(table: pd.DataFrame) -> list[str]:
-    """Say for how many methods OMA is closer than recall, for the curves that a distance table has.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"recall vs IoU": [10.0, 8], "OMA vs IoU": [1.0, 9]}, index=["a", "b"])
-    >>> closer(table)
-    ['vs IoU: OMA is closer than recall for 1 of 2 methods']
-    """
-    lines = []
-    for axis in ("vs number", "vs IoU"):
-        if {f"recall {axis}", f"OMA {axis}"} <= set(table.columns):
-            nearer = table[f"recall {axis}"] > table[f"OMA {axis}"]
-            lines.append(f"{axis}: OMA is closer than recall for {nearer.sum()} of {len(nearer)} methods")
-    return lines
-
-
 def paper_distances(printed: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the paper's tables of distances as from :func:`distance_table`, by the name of the table.
 
@@ -194,10 +177,10 @@ def largest_differences(table: pd.DataFrame) -> list[str]:
     lines = []
     for title, part in (("recall", table[~is_oma]), ("OMA", table[is_oma])):
         worst = part.iloc[part["difference"].abs().argmax()]
-        lines += [
-            f"{title}: mean difference {part['difference'].mean():+.1f}, largest {worst['difference']:+.1f}",
-            f"   ({worst['method']}, {worst['curve']})",
-        ]
+        lines.append(
+            f"{title}: mean difference {part['difference'].mean():+.1f}, largest {worst['difference']:+.1f} "
+            f"({worst['method']}, {worst['curve']})"
+        )
     return lines
 
 

@@ -56,10 +56,12 @@ def load_all(specs: Sequence[str], longest: int) -> dict[str, Dataset]:
     return loaded
 
 
-def describe(dataset: Dataset, lattice: str, seed: int) -> str:
-    """Say what the numbers of a data set are made from."""
+def describe(dataset: Dataset, lattice: str, seed: int, tables: dict[str, Overlaps] | None = None) -> str:
+    """Say what the numbers of a data set are made from; methods published with another matching are named."""
     size = f"{len(dataset.images):,} images, {len(dataset.objects):,} objects"
-    return f"{dataset.name}: {size}, best box per object, lattice {lattice}, seed {seed}"
+    others = [name for name, table in (tables or {}).items() if table.conventions["matching"] != "best"]
+    matching = f" ({', '.join(others)}: one-to-one)" if others else ""
+    return f"{dataset.name}: {size}, best box per object{matching}, lattice {lattice}, seed {seed}"
 
 
 def count(dataset: Dataset) -> pd.DataFrame:
@@ -191,7 +193,8 @@ def evaluate(
     Returns
     -------
     tables : dict of Overlaps
-        By the method's short name. An object's IoU is that with its best box, which may serve others too.
+        By the method's short name. An object's IoU is that with its best box, which may serve others too; in a
+        published table it is what its authors took, see :func:`load_best_iou`.
     left_out : list of str
         Methods that belong to another data set or were published for it. One that cannot run is an error.
     """
@@ -310,17 +313,6 @@ def at_budget(
         part["low"], part["high"] = band["low"].to_numpy(), band["high"].to_numpy()
         parts.append(part.assign(**{"of possible": value / (1 - part["chance"])}))
     return pd.concat(parts, ignore_index=True)
-
-
-def conventions(dataset: Dataset, taus: Sequence[float] = (0.5, 0.8), budget: int = 1000) -> pd.DataFrame:
-    """Return what chance recalls under each way of averaging and on each lattice, one column per threshold."""
-    blank = Overlaps.from_iou(np.zeros((len(dataset.objects), 1)), [budget], dataset=dataset)
-    rows = [
-        (average, lattice, *chance_recall(blank, list(taus), average, lattice, round=True).to_numpy()[:, 0])
-        for average in ("image", "object")
-        for lattice in ("pixels", "edges")
-    ]
-    return pd.DataFrame(rows, columns=["average over", "lattice", *(f"chance at {tau:g}" for tau in taus)])
 
 
 def _rows(axis: str, criterion: str, tau: float, curve: pd.Series | pd.DataFrame) -> list[tuple]:

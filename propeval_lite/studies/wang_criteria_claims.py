@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -69,34 +70,88 @@ def data_counts(paper: pd.DataFrame, counts: dict[str, pd.DataFrame | None]) -> 
     return pd.DataFrame(rows, columns=["data set", "quantity", "paper", "here", "difference"])
 
 
-def objectness(pooled: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
-    """Put what the paper says of Objectness and chance beside two sets of its boxes.
+class AgainstChance(NamedTuple):
+    """How one method stands against chance.
+
+    Attributes
+    ----------
+    numbers : Series
+        OMA at the first threshold, by number of candidates.
+    thresholds : Series
+        OMA by IoU at one number of candidates.
+    crossing : float
+        Number of candidates at which OMA at the second threshold falls below 0, interpolated; NaN if it never does.
+    between : (int, int)
+        Sampled numbers on either side of the crossing.
+    below : list of (float, float)
+        Stretches of IoU thresholds with OMA below 0.
+    """
+
+    numbers: pd.Series
+    thresholds: pd.Series
+    crossing: float
+    between: tuple[int, int]
+    below: list[tuple[float, float]]
+
+
+def against_chance(
+    curves: pd.DataFrame, method: str, taus: tuple[float, float] = (0.5, 0.8)
+) -> AgainstChance:
+    """Follow OMA of a method along the number of candidates at two thresholds, and along IoU.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`propeval_lite.studies.wang_criteria.criteria_curves`, of one data set.
+    method : str
+    taus : two floats
+    """
+    rows = curves[(curves["method"] == method) & (curves["criterion"] == "OMA")]
+    number, by_iou = (rows[rows["axis"] == axis] for axis in ("number", "IoU"))
+    first, second = (number[np.isclose(number["tau"], tau)].set_index("budget")["value"] for tau in taus)
+    stretches = below_chance(second.index, second, log=True)
+    crossing = stretches[0][0] if stretches else np.nan
+    sampled = second.index.to_numpy()
+    place = int(np.searchsorted(sampled, crossing))
+    between = (int(sampled[max(place - 1, 0)]), int(sampled[min(place, len(sampled) - 1)]))
+    thresholds = by_iou.set_index("tau")["value"]
+    return AgainstChance(first, thresholds, crossing, between, below_chance(thresholds.index, thresholds))
+
+
+def objectness(pooled: pd.DataFrame, found: dict[str, AgainstChance]) -> pd.DataFrame:
+    """Put what the paper says of Objectness and chance beside several sets of its boxes.
 
     Parameters
     ----------
     pooled : DataFrame
         Of VOC 2007, columns ``method, tau, OMA``, with the method ``Objectness``.
-    curves : DataFrame
-        Of VOC 2012, from :func:`propeval_lite.studies.wang_criteria.criteria_curves`, with the method ``objectness``.
+    found : dict
+        By title of a column, from :func:`against_chance`.
     """
     there = pooled[pooled["method"] == "Objectness"]
-    here = curves[(curves["method"] == "objectness") & (curves["criterion"] == "OMA")]
-    by_number, by_iou = (here[here["axis"] == axis] for axis in ("number", "IoU"))
-    low, high = (by_number[np.isclose(by_number["tau"], tau)] for tau in (0.5, 0.8))
     at_half = there.loc[np.isclose(there["tau"], 0.5), "OMA"].iloc[0]
-    least = low.loc[low["budget"] <= 1000, "value"].min()
-    (cross, _), *_ = below_chance(high["budget"], high["value"], log=True)
-    found = [
-        (f"{at_half:+.3f}", f"from {least:+.3f}"),
-        ("–", f"k to {cross:.0f}"),
-        (_stretches(there["tau"], there["OMA"]), _stretches(by_iou["tau"], by_iou["value"])),
-    ]
-    rows = [(*claim, *both) for claim, both in zip(OBJECTNESS.items(), found, strict=True)]
-    return pd.DataFrame(rows, columns=["Objectness", "paper", "VOC 2007, pooled", "VOC 2012, per image"])
+    columns = {"VOC 2007, pooled": [f"{at_half:+.3f}", "–", _stretches(there["tau"], there["OMA"])]}
+    for title, one in found.items():
+        few = one.numbers[one.numbers.index <= 1000]
+        cells = [f"{few.min():+.3f} to {few.max():+.3f}", f"k to {one.crossing:.0f}", spans(one.below)]
+        columns[title] = cells
+    table = pd.DataFrame({"Objectness": list(OBJECTNESS), "paper": list(OBJECTNESS.values()), **columns})
+    return table[["Objectness", "paper", *found, "VOC 2007, pooled"]]
+
+
+def spans(stretches: Sequence[tuple[float, float]]) -> str:
+    """Write stretches as text.
+
+    Examples
+    --------
+    >>> spans([(0.5, 0.55), (0.7, 0.9)]), spans([])
+    ('0.50 to 0.55, 0.70 to 0.90', 'none')
+    """
+    return ", ".join(f"{low:.2f} to {high:.2f}" for low, high in stretches) or "none"
 
 
 def _stretches(x, values) -> str:
-    return ", ".join(f"{low:.2f} to {high:.2f}" for low, high in below_chance(x, values))
+    return spans(below_chance(x, values))
 
 
 def below_chance(x, values, tolerance: float = 0.001, log: bool = False) -> list[tuple[float, float]]:
@@ -170,8 +225,8 @@ def best_thresholds(table: pd.DataFrame, value: str, dataset: str, low: float, h
     """
     best = table.loc[table.groupby("method", sort=False)[value].idxmax()].set_index("method")["tau"]
     near = best.between(low, high)
-    row = (dataset, best.median(), f"{near.sum()} of {len(near)}", ", ".join(best.index[~near]))
-    return pd.DataFrame([row], columns=["data", "median", f"from {low:g} to {high:g}", "elsewhere"])
+    row = (dataset, best.median(), int(near.sum()), len(near), ", ".join(best.index[~near]))
+    return pd.DataFrame([row], columns=["data", "median", f"from {low:g} to {high:g}", "of", "elsewhere"])
 
 
 def steadiness(curves: pd.DataFrame, low: int, high: int, taus: Sequence[float]) -> pd.DataFrame:
@@ -199,9 +254,55 @@ def steadiness(curves: pd.DataFrame, low: int, high: int, taus: Sequence[float])
         spread = groups.max() - groups.min()
         first, second = spread[base], spread[other]
         at = "" if tau is None else f" at IoU {tau:g}"
-        held = f"{(second < first).sum()} of {len(first)}"
+        held = int((second < first).sum()), len(first)
         rows.append(
-            (f"{other} steadier than {base}{at}", f"{low:,} to {high:,}", held, first.mean(), second.mean())
+            (f"{other} steadier than {base}{at}", f"{low:,} to {high:,}", *held, first.mean(), second.mean())
         )
-    columns = ["claim: most methods", "candidates", "holds for", "spread, recall", "spread, OMA"]
+    columns = ["claim: most methods", "candidates", "holds for", "of", "spread, recall", "spread, OMA"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def how_many(held: int, total: int) -> str:
+    """Say a number of methods in words that are right for it.
+
+    Examples
+    --------
+    >>> [how_many(n, 6) for n in (0, 2, 4, 6)]
+    ['none of the 6', 'only 2 of the 6', 'most (4 of the 6)', 'all 6']
+    """
+    if held in (0, total):
+        return f"all {total}" if held else f"none of the {total}"
+    return f"most ({held} of the {total})" if 2 * held > total else f"only {held} of the {total}"
+
+
+def where_recall_falls(curves: pd.DataFrame, middle: float = 0.8) -> tuple[pd.Series, pd.DataFrame]:
+    """Return by how much recall falls per unit of IoU below and above a threshold: of chance, and of each method.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`propeval_lite.studies.wang_criteria.criteria_curves`, of one data set.
+    middle : float
+
+    Returns
+    -------
+    chance : Series
+        ``below, above``, the mean over methods; they differ in budget only.
+    methods : DataFrame
+        The same columns, a row per method.
+    """
+    rows = curves[curves["axis"] == "IoU"]
+    recall, oma = (
+        rows[rows["criterion"] == name].pivot_table("value", "method", "tau") for name in ("recall", "OMA")
+    )
+    tables = []
+    for table in (recall - oma, recall):
+        taus = table.columns.to_numpy()
+        at = taus[np.argmin(np.abs(taus - middle))]
+        low, high = taus[0], taus[-1]
+        ends = {
+            "below": (table[low] - table[at]) / (at - low),
+            "above": (table[at] - table[high]) / (high - at),
+        }
+        tables.append(pd.DataFrame(ends))
+    return tables[0].mean(), tables[1]

@@ -101,6 +101,32 @@ def corner_iou(first_x, first_y, second_x, second_y, box: Sequence[float]):
     return shared / ((second_x - first_x) * (second_y - first_y) + area - shared)
 
 
+def example_boxes(box: Sequence[int], tau: float) -> pd.DataFrame:
+    """Return boxes around an object, some of which hit: shifted, too large, too small.
+
+    Parameters
+    ----------
+    box : x1, y1, x2, y2 of the object
+    tau : float
+
+    Returns
+    -------
+    DataFrame
+        Columns ``x1, y1, x2, y2, iou, hits``.
+
+    Examples
+    --------
+    >>> example_boxes([10, 10, 20, 30], 0.5)["hits"].tolist()
+    [True, True, False, False]
+    """
+    corners = np.array(box, dtype=np.float64)
+    w, h = corners[2] - corners[0], corners[3] - corners[1]
+    steps = [(0.1, 0.1, 0.1, 0.1), (-0.1, -0.05, 0.05, 0.1), (0.6, 0.3, 0.6, 0.3), (0.1, 0.5, -0.4, 0)]
+    x1, y1, x2, y2 = (corners + np.array(steps) * [w, h, w, h]).T
+    table = pd.DataFrame({"x1": x1, "y1": y1, "x2": x2, "y2": y2, "iou": corner_iou(x1, y1, x2, y2, box)})
+    return table.assign(hits=table["iou"] >= tau)
+
+
 def sliding_curves(box: Sequence[int]) -> pd.DataFrame:
     """Return IoU while the right side of a candidate moves, its lower side too low, then its lower side.
 

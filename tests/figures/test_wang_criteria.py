@@ -108,6 +108,17 @@ def looks_zorder(axis):
     return min(line.get_zorder() for line in drawn(axis) if line.get_color() in colours)
 
 
+def test_each_baseline_has_a_panel_with_itself_at_zero():
+    rows = [(method, tau, baseline, oma) for baseline in ("uniform chance", "uniform prior")
+            for oma, method in enumerate(METHODS) for tau in (0.5, 0.8)]  # fmt: skip
+    figure = figures.less_each_baseline(pd.DataFrame(rows, columns=["method", "tau", "baseline", "OMA"]))
+    assert list(panels(figure)) == ["recall less\nuniform chance", "recall less\nuniform prior"]
+    for axis in figure.axes:
+        assert [line.get_ydata()[0] for line in drawn(axis)] == [0, 1, 2, 0]
+    assert line_labels(figure)[-1] == "the baseline itself"
+    check_readable(figure)
+
+
 def test_oma_stands_with_its_interval_and_the_best_possible():
     rows = [(data, method, tau, 0.6 - tau / 2, oma, oma - 0.1, oma + 0.2)
             for data, methods in (("here", ("m", "n")), ("there", ("n",)))

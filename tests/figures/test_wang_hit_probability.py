@@ -24,6 +24,18 @@ def test_spans_hold_the_region_and_the_corner_that_gives_it(omega, own):
     assert region.contains(spans["x"], (spans["low"] + spans["high"]) / 2).all()
 
 
+def test_examples_hit_in_green_and_miss_in_blue():
+    photo = np.arange(80 * 110 * 3).reshape(80, 110, 3) % 256
+    table = pd.DataFrame({"x1": [21, 50], "y1": [31, 35], "x2": [71, 90], "y2": [51, 60], "iou": [0.92, 0.2],
+                          "hits": [True, False]})  # fmt: skip
+    (axis,) = figures.draw_examples(photo, (20, 30, 70, 50), table).axes
+    assert [text.get_text() for text in axis.texts] == ["object $o$", "0.92", "0.20"]
+    assert [patch.get_linestyle() for patch in axis.patches] == ["-", "-", "--"]
+    assert [patch.get_xy() for patch in axis.patches] == [(20, 30), (21, 31), (50, 35)]
+    low, high = axis.get_xlim()
+    assert low < 20 and high > 90
+
+
 def test_regions_lie_on_the_photograph():
     box = (20, 30, 70, 50)
     spans = pd.concat(figures.region_spans(omega(box, 0.5)) for omega in (pe.omega_min, pe.omega_max))

@@ -57,6 +57,51 @@ def test_best_iou_of_other_objects_is_refused(tmp_path, tiny):
         load_best_iou(tmp_path / "named.npz", tiny)
 
 
+def write_candidates(path, iou, numbers):
+    """Lay out a file like those of Chavali et al.: a struct per budget, with boxes, IoUs and numbers of proposals."""
+    fields = ["candidates_threshold", "best_candidates", "image_statistics"]
+    entries = np.empty((1, len(iou)), dtype=[(name, object) for name in fields])
+    for i, (values, counts) in enumerate(zip(iou, numbers, strict=True)):
+        inner = np.empty((1, 1), dtype=[("candidates", object), ("iou", object)])
+        inner[0, 0] = (np.zeros((len(values), 4)), np.reshape(values, (-1, 1)))
+        images = np.empty((1, len(counts)), dtype=[("num_candidates", object)])
+        images["num_candidates"][0] = [np.array([[n]]) for n in counts]
+        entries[0, i] = (np.array([[10**i]]), inner, images)
+    savemat(path, {"best_candidates": entries})
+
+
+def test_overlaps_of_a_mat_file_are_greedy_and_numbers_are_means(tmp_path, tiny):
+    iou = np.random.default_rng(0).uniform(size=(3, 6))
+    write_candidates(tmp_path / "EB.mat", iou, [(1, 1), (9, 10), (11, 70)])
+    overlaps = load_best_iou(tmp_path / "EB.mat", tiny)
+    assert overlaps.budgets.tolist() == [1, 10, 40]  # 9.5 rounds to the even neighbour
+    assert np.array_equal(overlaps.iou, iou.T)
+    assert overlaps.conventions == {
+        "dataset": "tiny", "method": "EB", "matching": "greedy", "pixels": "inclusive",
+        "numbers": "mean over images, rounded",
+    }  # fmt: skip
+
+
+def test_a_mat_file_of_other_objects_is_refused(tmp_path, tiny):
+    write_candidates(tmp_path / "other.mat", np.zeros((2, 6)), [(1, 1), (3, 3, 3)])
+    with pytest.raises(
+        InputError,
+        match=r"other.mat: best_candidates\(2\): expected 6 IoUs and 2 numbers of proposals of tiny, got 6 and 3",
+    ):
+        load_best_iou(tmp_path / "other.mat", tiny)
+    savemat(tmp_path / "flat.mat", {"best_candidates": {"iou": [1.0]}})
+    with pytest.raises(InputError, match=r"flat.mat: expected a struct array best_candidates .* got fields"):
+        load_best_iou(tmp_path / "flat.mat", tiny)
+    savemat(tmp_path / "none.mat", {"x": [1]})
+    with pytest.raises(InputError, match="image_statistics.num_candidates, got none"):
+        load_best_iou(tmp_path / "none.mat", tiny)
+    broken = np.empty((1, 1), dtype=[("best_candidates", object), ("image_statistics", object)])
+    broken[0, 0] = (np.zeros((1, 1)), np.zeros((1, 1)))
+    savemat(tmp_path / "broken.mat", {"best_candidates": broken})
+    with pytest.raises(InputError, match=r"broken.mat: best_candidates\(1\): expected a struct"):
+        load_best_iou(tmp_path / "broken.mat", tiny)
+
+
 def write_recalls(path, recalls, **more):
     methods = np.array([[(np.array(["A"]),), (np.array(["B"]),)]], dtype=[("name", object)])
     savemat(path, {"methods": methods, "iou_thresholds": [[0.5, 0.8]], "recalls": recalls, **more})
@@ -86,3 +131,19 @@ def test_published_tables_fit_the_data_sets(real_data):
     assert recalls["method"].nunique() == 25
     hits = recalls["recall"] * len(voc07.objects)
     assert np.allclose(hits, hits.round(), rtol=0, atol=1e-6)
+
+
+CHAVALI = ("edgebox", "selective_search", "objectness", "MCG", "endres", "Rantalankila")
+
+
+@pytest.mark.data
+@pytest.mark.jit
+@pytest.mark.parametrize("method", CHAVALI)
+def test_overlaps_of_chavali_fit_voc2007(real_data, method):
+    voc07 = load_dataset(f"voc2007:{real_data}/hosang")
+    table = load_best_iou(real_data / "chavali" / f"{method}.mat", voc07)
+    assert table.iou.shape[0] == 14976
+    assert table.budgets[:4].tolist() == [1, 3, 10, 32]
+    assert (np.diff(table.budgets) > 0).all()
+    # More boxes can only help: a box taken away from one object goes to another, so the mean rises.
+    assert (np.diff(table.iou.mean(axis=0)) > 0).all()

@@ -1,5 +1,7 @@
 """OMA: curves of the criteria, one budget with intervals, methods run here and published ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,6 @@ from propeval_lite.datasets.base import Dataset
 from propeval_lite.studies.wang_criteria import (
     at_budget,
     chance_test,
-    conventions,
     count,
     criteria_curves,
     describe,
@@ -68,10 +69,14 @@ def test_data_sets_lose_what_is_not_counted_and_keep_their_names_apart():
     assert loaded["photos"].images[["width", "height"]].to_numpy().max() == 100
 
 
-def test_a_data_set_is_described_and_counted(tiny):
+def test_a_data_set_is_described_and_counted(tiny, table):
     assert describe(tiny, "edges", 3) == (
         "tiny: 4 images, 6 objects, best box per object, lattice edges, seed 3"
     )
+    theirs = replace(table, conventions=table.conventions | {"matching": "greedy"})
+    assert describe(
+        tiny, "edges", 3, {"EB": theirs, "uniform": replace(table, conventions={"matching": "best"})}
+    ) == ("tiny: 4 images, 6 objects, best box per object (EB: one-to-one), lattice edges, seed 3")
     assert count(tiny).to_dict("records") == [{"dataset": "tiny", "images": 4, "objects": 6}]
 
 
@@ -151,11 +156,3 @@ def test_summary_at_a_budget(table):
 def test_nearest_budget_is_nearest_in_ratio(table):
     assert [nearest_budget(table, k).budgets.tolist() for k in (3, 4, 31, 32)] == [[1], [10], [10], [100]]
     assert np.array_equal(nearest_budget(table, 90).iou, table.iou[:, 2:])
-
-
-def test_conventions_are_all_ways_to_count_chance(tiny, table):
-    rows = conventions(tiny, [0.5, 0.8], budget=10).set_index(["average over", "lattice"])
-    assert rows.shape == (4, 2)
-    for (average, lattice), found in rows.iterrows():
-        expected = chance_recall(table, [0.5, 0.8], average, lattice, round=True)[10]
-        assert np.allclose(found, expected, rtol=0, atol=1e-12)

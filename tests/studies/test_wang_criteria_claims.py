@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from propeval_lite.studies.wang_criteria_claims import (
+    against_chance,
     at_budget_table,
     below_chance,
     best_thresholds,
@@ -15,6 +16,7 @@ from propeval_lite.studies.wang_criteria_claims import (
     peaks,
     steadiness,
     stretches_below,
+    where_recall_falls,
 )
 
 CURVES = ["method", "axis", "criterion", "tau", "budget", "value"]
@@ -68,9 +70,12 @@ def test_objectness_is_read_off_its_curves():
             for k, value in zip((10, 1000, 10_000), values, strict=True)]  # fmt: skip
     rows += [("objectness", "IoU", "OMA", tau, 1000, value) for tau, value in ((0.5, -0.2), (0.75, 0.2))]
     rows += [("objectness", "number", "recall", 0.5, 10, -9), ("other", "number", "OMA", 0.5, 10, -9)]
-    found = objectness(pooled, pd.DataFrame(rows, columns=CURVES))
+    one = against_chance(pd.DataFrame(rows, columns=CURVES), "objectness")
+    assert one.between == (10, 1000)
+    assert one.numbers.to_dict() == {10: 0.3, 1000: 0.2, 10_000: -0.4}
+    found = objectness(pooled, {"here": one})
     assert found.iloc[:, 2:].to_numpy().tolist() == [
-        ["+0.100", "from +0.200"], ["–", "k to 100"], ["0.55 to 0.65", "0.50 to 0.62"]
+        ["+0.200 to +0.300", "+0.100"], ["k to 100", "–"], ["0.50 to 0.62", "0.55 to 0.65"]
     ]  # fmt: skip
     assert found["paper"].tolist() == ["below 0", "k to 500", "IoU 0.5 to 0.8"]
 
@@ -108,7 +113,7 @@ def test_steadiness_by_hand():
         columns=["method", "axis", "criterion", "tau", "budget", "value"],
     )
     rows = steadiness(curves, 100, 1000, [0.5])
-    assert rows["holds for"].tolist() == ["1 of 1", "0 of 1"]
+    assert rows[["holds for", "of"]].to_numpy().tolist() == [[1, 1], [0, 1]]
     assert np.allclose(rows[["spread, recall", "spread, OMA"]], [[0.4, 0.1], [0.1, 0.3]])
 
 
@@ -116,4 +121,20 @@ def test_stretches_and_best_thresholds():
     curve = pd.DataFrame({"method": "m", "tau": [0.5, 0.6, 0.7], "OMA": [0.2, -0.2, -0.1]})
     rows = stretches_below(curve, "OMA", "here")
     assert rows.to_numpy().tolist() == [["here", "m", 0.55, 0.7, -0.2]]
-    assert best_thresholds(curve, "OMA", "here", 0.6, 0.7).iloc[0].tolist() == ["here", 0.5, "0 of 1", "m"]
+    assert best_thresholds(curve, "OMA", "here", 0.6, 0.7).iloc[0].tolist() == ["here", 0.5, 0, 1, "m"]
+
+
+def test_where_recall_falls_is_per_unit_of_iou():
+    rows = [("m", "IoU", name, tau, 1000, value)
+            for name, values in (("recall", (1.0, 0.9, 0.1)), ("OMA", (0.1, 0.6, 0.1)))
+            for tau, value in zip((0.5, 0.8, 1.0), values, strict=True)]  # fmt: skip
+    chance, methods = where_recall_falls(pd.DataFrame(rows, columns=CURVES))
+    assert np.allclose(chance, [0.6 / 0.3, 0.3 / 0.2])
+    assert np.allclose(methods.loc["m"], [0.1 / 0.3, 0.8 / 0.2])
+
+
+def test_objectness_that_never_falls_below_chance_has_no_crossing():
+    rows = [("x", axis, "OMA", tau, 10, 0.1) for axis in ("number", "IoU") for tau in (0.5, 0.8)]
+    one = against_chance(pd.DataFrame(rows, columns=CURVES), "x")
+    assert np.isnan(one.crossing)
+    assert one.below == []
