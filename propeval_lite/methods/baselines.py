@@ -6,6 +6,7 @@ For the arguments `image`, `k` and `rng` and for the answer see :mod:`propeval_l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,10 @@ from propeval_lite.superpixels.colours import COLOURS, label_boxes, segment
 
 # A very small image has fewer different boxes than are asked for; drawing then ends after this many draws per box.
 MOST_DRAWS = 50
-GAUSSIAN_RULE = {"smallest": 5, "move": True}  # of its authors: shortest side in pixels, moved into the image
+GAUSSIAN_RULE: dict[str, Any] = {
+    "smallest": 5,
+    "move": True,
+}  # of its authors: shortest side in pixels, moved into the image
 
 
 @traits(needs="size")
@@ -153,7 +157,10 @@ def _gaussian_features(rng: np.random.Generator, fit: dict | None) -> Callable[[
 
 
 #: The priors that boxes can be drawn from: random features, n rows at a time, and how they become boxes.
-PRIORS = {"uniform": (_uniform_features, {}), "gaussian": (_gaussian_features, GAUSSIAN_RULE)}
+PRIORS: dict[str, tuple[Callable, dict[str, Any]]] = {
+    "uniform": (_uniform_features, {}),
+    "gaussian": (_gaussian_features, GAUSSIAN_RULE),
+}
 
 
 def _features(given: dict | None, default: dict, keys: Sequence[str], maker: str) -> dict:

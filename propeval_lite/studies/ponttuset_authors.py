@@ -226,13 +226,13 @@ def tables_on_bsds(
     cuts = score_contour_maps(dataset, maps, thresholds, gammas)
     ids = (seism / "gt_sets" / "BSDS500" / "test.txt").read_text().split()
     files = [read_seism_scores(seism / "BSDS500" / "gPb-UCM", name, ids) for name in ("fop", "fb")]
-    laid_over = score_sweep(SUMMARY, dataset, f"ucm:{maps}", thresholds[::10], swapped=True, seed=seed)
+    laid_over = score_sweep(list(SUMMARY), dataset, f"ucm:{maps}", thresholds[::10], swapped=True, seed=seed)
     ucm = pd.concat([cuts.assign(swapped=False), laid_over[laid_over["swapped"]]]).assign(method="gPb-UCM")
     ucm["parameter"] = ucm["parameter"].astype(float)
     points = precision_recall(ucm, ["method", "swapped", "parameter"])
     if partners is None:
         partners = read_partners(root / "seism2013" / "bsds500" / "one_to_all_test_diff_image_pairs.txt")
-    people = human_scores(SUMMARY, dataset, partners=partners, shapes="rotate")
+    people = human_scores(list(SUMMARY), dataset, partners=partners, shapes="rotate")
     ways = [human_points(people, ["same"]).assign(average="picture first"),
             precision_recall(people, ["same"]).assign(average="all together")]  # fmt: skip
     return {

@@ -52,7 +52,7 @@ def sweep_pools(
     methods: Sequence, pools: Mapping[str, tuple[Dataset, Dataset]], seed: int = 0
 ) -> pd.DataFrame:
     """Score several segmenters by fb and fop on every pool: rows of `sweep_methods` with a column ``dataset``."""
-    tables = [sweep_methods(SUMMARY, methods, *parts, seed=seed).assign(dataset=name)
+    tables = [sweep_methods(list(SUMMARY), methods, *parts, seed=seed).assign(dataset=name)
               for name, parts in pools.items()]  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
@@ -60,7 +60,7 @@ def sweep_pools(
 def judge_humans(pools: Mapping[str, tuple[Dataset, Dataset]], seed: int = 0) -> pd.DataFrame:
     """Score the human partitions of every pool's test pictures: `human_scores` with a column ``dataset``."""
     tables = [
-        human_scores(SUMMARY, test, seed=seed).assign(dataset=name) for name, (_, test) in pools.items()
+        human_scores(list(SUMMARY), test, seed=seed).assign(dataset=name) for name, (_, test) in pools.items()
     ]
     return pd.concat(tables, ignore_index=True)
 

@@ -43,7 +43,7 @@ def test_a_subset_proposes_what_the_whole_does(method):
 
 
 @pytest.mark.parametrize(
-    "segmenter", ["random?sweep=3,8", "merged_superpixels?sweep=3,8", "mine=random?sweep=5"]
+    "segmenter", ["random_slic?sweep=3,8", "merged_superpixels?sweep=3,8", "mine=random_watershed?sweep=5"]
 )
 def test_a_subset_is_segmented_like_the_whole(segmenter):
     whole = pe.load_dataset(SCENES)
