@@ -95,7 +95,7 @@ def test_a_users_module_called_uniform_is_the_users(desk):
     assert pe.propose(uniform, toy(), 3).name == "ma:uniform"
 
 
-@pytest.mark.parametrize("spec", ["uniform", "ma:propose", "file:a/ok.csv", "uniform?fit=voc2007"])
+@pytest.mark.parametrize("spec", ["uniform", "ma:propose", "file:a/ok.csv", "superpixels?scale=50"])
 def test_a_label_works_wherever_a_method_is_given(desk, spec):
     data = toy()
     plain, named = pe.propose(spec, data, 7), pe.propose(f"mine={spec}", data, 7)

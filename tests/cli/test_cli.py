@@ -91,7 +91,7 @@ def test_chance_prints_the_known_counts(capsys):
         (["--box", "0,80,300,250"], "corners at 1 or above"),
         (["--box", "100,80,600,250"], "corners inside the image"),
         (["--box", "100,80,100,250"], "boxes with area"),
-        (["--width", "1"], "from 2 to"),
+        (["--width", "1"], "width to be a whole number >= 2"),
         (["--k", "-1"], "k"),
         (["--k", "9000000000"], "k"),
         (["--width", "100000", "--height", "100000"], "below 2**63"),
