@@ -64,7 +64,7 @@ def test_files_and_names_in_contributing_exist():
         name for name in named if "NAME" not in name and not any(list(place.glob(name)) for place in places)
     ]
     assert named and missing == []
-    for name, module in re.findall(r"`([A-Z_]+)`[^|]*? in `(.+?)`", CONTRIBUTING):
+    for name, module in re.findall(r"`([A-Z_]+)`[^|\n]*? in `(.+?)`", CONTRIBUTING):
         assert re.search(rf"^{name}\b", (ROOT / "propeval_lite" / module).read_text("utf-8"), re.MULTILINE), (
             name
         )
