@@ -10,9 +10,9 @@ import pandas as pd
 
 #: What the paper says of Objectness in §5.3.
 OBJECTNESS = {
-    "OMA at IoU 0.5, k to 1 000": "below 0",
+    "OMA at IoU 0.5, k to 1,000": "below 0",
     "above 0 at IoU 0.8": "k to 500",
-    "below 0 at k = 1 000": "IoU 0.5 to 0.8",
+    "below 0 at k = 1,000": "IoU 0.5 to 0.8",
 }
 SHORT = {"dataset": "data", "tau": "IoU", "budget": "k", "of possible": "share"}
 
@@ -152,6 +152,19 @@ def spans(stretches: Sequence[tuple[float, float]]) -> str:
 
 def _stretches(x, values) -> str:
     return spans(below_chance(x, values))
+
+
+def crossing_tolerance(found: AgainstChance, claimed: float) -> float:
+    """Return how far the crossing may lie from a claimed one, for both to lie between the same two sampled numbers.
+
+    Examples
+    --------
+    >>> one = AgainstChance(pd.Series(dtype=float), pd.Series(dtype=float), 455.0, (316, 1000), [])
+    >>> crossing_tolerance(one, 500), crossing_tolerance(one, 100)
+    (545.0, 139.0)
+    """
+    low, high = found.between
+    return float(high - found.crossing if claimed > found.crossing else found.crossing - low)
 
 
 def below_chance(x, values, tolerance: float = 0.001, log: bool = False) -> list[tuple[float, float]]:
