@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.naming import short_name
 from propeval_lite.studies.wang_criteria import BLIND
 from propeval_lite.studies.wang_criteria_baselines import MATCHINGS, UNIFORM_CHANCE, losers
 from propeval_lite.studies.wang_criteria_claims import AgainstChance, how_many, spans
+
+
+def who_ran(dataset: str, methods: Sequence[str], left_out: Sequence[str] = (), frames: str = "") -> str:
+    """Say which methods a data set has, which belong to others, and how boxes from files were read.
+
+    Parameters
+    ----------
+    dataset : str
+    methods : sequence of str
+        Short names.
+    left_out : sequence of str
+        Specs, see :func:`propeval_lite.studies.wang_criteria.evaluate`.
+    frames : str
+        See :func:`propeval_lite.studies.hosang_recall.file_frames`.
+
+    Examples
+    --------
+    >>> who_ran("photos", ["uniform"], ["best:a/ebox.npz?dataset=voc2012"])
+    '*photos:* `uniform`; of another data set: `ebox`.'
+    """
+    text = f"*{dataset}:* " + (", ".join(f"`{name}`" for name in methods) or "no method")
+    if left_out:
+        text += "; of another data set: " + ", ".join(f"`{short_name(spec)}`" for spec in left_out)
+    return text + (f"; how files count pixels: {frames}." if frames else ".")
 
 
 class Blind(NamedTuple):
