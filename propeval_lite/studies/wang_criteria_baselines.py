@@ -134,7 +134,9 @@ def prior_lesson(table: pd.DataFrame, taus: Sequence[float]) -> pd.DataFrame:
     rows = table[
         (table["axis"] == "IoU") & np.isclose(table["tau"].to_numpy()[:, None], list(taus)).any(axis=1)
     ]
-    short = rows["baseline"].map(lambda name: "chance" if name == UNIFORM_CHANCE else name.removesuffix(" prior"))
+    short = rows["baseline"].map(
+        lambda name: "chance" if name == UNIFORM_CHANCE else name.removesuffix(" prior")
+    )
     order = [f"{name} {tau:g}" for tau in taus for name in pd.unique(short)]
     wide = rows.assign(column=short + rows["tau"].map(" {:g}".format)).pivot_table("OMA", "method", "column")
     wide = wide.reindex(index=pd.unique(rows["method"]), columns=order)

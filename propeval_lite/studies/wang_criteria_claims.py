@@ -156,9 +156,7 @@ def _stretches(x, values) -> str:
     return spans(below_chance(x, values))
 
 
-def is_lowest(
-    curves: pd.DataFrame, method: str, tau: float, methods: Sequence[str] = IN_PAPER
-) -> bool:
+def is_lowest(curves: pd.DataFrame, method: str, tau: float, methods: Sequence[str] = IN_PAPER) -> bool:
     """Say whether a method has the lowest recall of some at a threshold, on the curves against IoU.
 
     Parameters
@@ -176,7 +174,9 @@ def is_lowest(
     >>> is_lowest(curves, "b", 0.5, ["a", "b"]), is_lowest(curves, "b", 0.5, ["a", "b", "c"])
     (True, False)
     """
-    rows = curves[(curves["axis"] == "IoU") & (curves["criterion"] == "recall") & np.isclose(curves["tau"], tau)]
+    rows = curves[
+        (curves["axis"] == "IoU") & (curves["criterion"] == "recall") & np.isclose(curves["tau"], tau)
+    ]
     return str(rows.set_index("method")["value"].loc[list(methods)].idxmin()) == method
 
 

@@ -82,7 +82,9 @@ def own_prior_sentence(table: pd.DataFrame, images: int) -> str:
         for method, values in own.groupby("method", sort=False)["OMA"]
     ]
     return (
-        "Against its own prior " + " and ".join(parts) + ". Nothing but the sampling of its boxes can move it from 0, "
+        "Against its own prior "
+        + " and ".join(parts)
+        + ". Nothing but the sampling of its boxes can move it from 0, "
         f"and twice the standard error of a mean over {images:,} images is at most {1 / np.sqrt(images):.3f}."
         if parts
         else "No method of this run draws from one of the priors."
