@@ -170,7 +170,7 @@ def growth_sentence(factors: pd.DataFrame) -> str:
     """
     names = {"width": "the width", "tau": "the threshold"}
     return " ".join(
-        f"Along {names[varied]} time changes by a factor of "
+        f"Along {names[str(varied)]} time changes by a factor of "
         + ", ".join(f"{factor:,.1f} ({method})" for method, factor in column.items())
         + "."
         for varied, column in factors.items()
