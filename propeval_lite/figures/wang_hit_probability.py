@@ -68,9 +68,10 @@ def draw_examples(photo: np.ndarray, box, examples: pd.DataFrame):
     for i, (x1, y1, x2, y2, text, colour, line) in enumerate(frames):
         size = (x2 - x1, y2 - y1)
         axis.add_patch(Rectangle((x1, y1), *size, fill=False, edgecolor=colour, linewidth=2, linestyle=line))
-        # Labels in turn outside the lower left and the upper right corner, so that few meet.
-        place: dict[str, Any] = {"ha": "left", "va": "top"} if i % 2 else {"ha": "right", "va": "bottom"}
-        axis.text(x1 if i % 2 else x2, y2 if i % 2 else y1, text, color="white", fontsize="small",
+        # The object's label has the upper left corner; others in turn the lower left and the upper right one.
+        at_left, below = i == 0 or i % 2, i % 2
+        place: dict[str, Any] = {"ha": "left" if at_left else "right", "va": "top" if below else "bottom"}
+        axis.text(x1 if at_left else x2, y2 if below else y1, text, color="white", fontsize="small",
                   bbox={"facecolor": colour, "edgecolor": "none", "pad": 1.5}, **place)  # fmt: skip
     axis.set(aspect="equal", xlabel="$x$ (lattice points from 1)", ylabel="$y$")
     axis.set(xlim=(left - margin, right + margin), ylim=(bottom + margin, top - margin))

@@ -23,11 +23,11 @@ from propeval_lite.studies.wang_criteria import BLIND
 #: Independent parts of the draws, whose spread tells the error of their mean.
 PARTS = 5
 UNIFORM_CHANCE = "uniform chance"
-#: How boxes are matched and measured: as published elsewhere, and as the probability to hit has it.
+#: How boxes are matched and measured: as the data set counts pixels, and by corners, as the probability to hit has it.
 MATCHINGS = {
-    "best box, last pixel counted": {"matching": "best"},
-    "one-to-one, last pixel counted": {"matching": "greedy"},
-    "best box, last pixel not counted": {"matching": "best", "pixels": "edges"},
+    "best box, own pixels": {"matching": "best"},
+    "one-to-one, own pixels": {"matching": "greedy"},
+    "best box, corners": {"matching": "best", "pixels": "edges"},
 }
 
 
@@ -110,7 +110,7 @@ def against_priors(curves: pd.DataFrame, priors: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["method", "axis", "tau", "budget"]
     rows = curves[curves["criterion"].isin(["recall", "OMA"])]
-    wide = rows.pivot_table("value", keys, "criterion").reset_index()
+    wide = rows.pivot_table("value", keys, "criterion", sort=False).reset_index()
     wide[UNIFORM_CHANCE] = wide["recall"] - wide["OMA"]
     titles = {prior: f"{prior} prior" for prior in pd.unique(priors["prior"])}
     columns = priors.pivot_table("recall", ["tau", "budget"], "prior").rename(columns=titles).reset_index()
@@ -123,6 +123,8 @@ def against_priors(curves: pd.DataFrame, priors: pd.DataFrame) -> pd.DataFrame:
 def prior_lesson(table: pd.DataFrame, taus: Sequence[float]) -> pd.DataFrame:
     """Return OMA of each method against each baseline at some thresholds, a column per threshold and baseline.
 
+    A column is called by its baseline, ``chance`` or the name of a prior, and its threshold.
+
     Parameters
     ----------
     table : DataFrame
@@ -132,9 +134,11 @@ def prior_lesson(table: pd.DataFrame, taus: Sequence[float]) -> pd.DataFrame:
     rows = table[
         (table["axis"] == "IoU") & np.isclose(table["tau"].to_numpy()[:, None], list(taus)).any(axis=1)
     ]
-    titles = rows["baseline"] + rows["tau"].map(" at {:g}".format)
-    order = [f"{name} at {tau:g}" for tau in taus for name in pd.unique(rows["baseline"])]
-    wide = rows.assign(column=titles).pivot_table("OMA", "method", "column")
+    short = rows["baseline"].map(
+        lambda name: "chance" if name == UNIFORM_CHANCE else name.removesuffix(" prior")
+    )
+    order = [f"{name} {tau:g}" for tau in taus for name in pd.unique(short)]
+    wide = rows.assign(column=short + rows["tau"].map(" {:g}".format)).pivot_table("OMA", "method", "column")
     wide = wide.reindex(index=pd.unique(rows["method"]), columns=order)
     return wide.rename_axis(columns=None).reset_index()
 

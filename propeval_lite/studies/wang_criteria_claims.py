@@ -10,10 +10,12 @@ import pandas as pd
 
 #: What the paper says of Objectness in §5.3.
 OBJECTNESS = {
-    "OMA at IoU 0.5, k to 1 000": "below 0",
+    "OMA at IoU 0.5, k to 1,000": "below 0",
     "above 0 at IoU 0.8": "k to 500",
-    "below 0 at k = 1 000": "IoU 0.5 to 0.8",
+    "below 0 at k = 1,000": "IoU 0.5 to 0.8",
 }
+#: The paper's methods, as the published overlaps of VOC 2007 call them.
+IN_PAPER = ("edgebox", "selective_search", "objectness", "MCG")
 SHORT = {"dataset": "data", "tau": "IoU", "budget": "k", "of possible": "share"}
 
 
@@ -152,6 +154,43 @@ def spans(stretches: Sequence[tuple[float, float]]) -> str:
 
 def _stretches(x, values) -> str:
     return spans(below_chance(x, values))
+
+
+def is_lowest(curves: pd.DataFrame, method: str, tau: float, methods: Sequence[str] = IN_PAPER) -> bool:
+    """Say whether a method has the lowest recall of some at a threshold, on the curves against IoU.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`propeval_lite.studies.wang_criteria.criteria_curves`, of one data set.
+    method : str
+    tau : float
+    methods : sequence of str
+
+    Examples
+    --------
+    >>> rows = [("a", "IoU", "recall", 0.5, 0.9), ("b", "IoU", "recall", 0.5, 0.7), ("c", "IoU", "recall", 0.5, 0.1)]
+    >>> curves = pd.DataFrame(rows, columns=["method", "axis", "criterion", "tau", "value"])
+    >>> is_lowest(curves, "b", 0.5, ["a", "b"]), is_lowest(curves, "b", 0.5, ["a", "b", "c"])
+    (True, False)
+    """
+    rows = curves[
+        (curves["axis"] == "IoU") & (curves["criterion"] == "recall") & np.isclose(curves["tau"], tau)
+    ]
+    return str(rows.set_index("method")["value"].loc[list(methods)].idxmin()) == method
+
+
+def crossing_tolerance(found: AgainstChance, claimed: float) -> float:
+    """Return how far the crossing may lie from a claimed one, for both to lie between the same two sampled numbers.
+
+    Examples
+    --------
+    >>> one = AgainstChance(pd.Series(dtype=float), pd.Series(dtype=float), 455.0, (316, 1000), [])
+    >>> crossing_tolerance(one, 500), crossing_tolerance(one, 100)
+    (545.0, 139.0)
+    """
+    low, high = found.between
+    return float(high - found.crossing if claimed > found.crossing else found.crossing - low)
 
 
 def below_chance(x, values, tolerance: float = 0.001, log: bool = False) -> list[tuple[float, float]]:

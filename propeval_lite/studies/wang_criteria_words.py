@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.naming import short_name
 from propeval_lite.studies.wang_criteria import BLIND
 from propeval_lite.studies.wang_criteria_baselines import MATCHINGS, UNIFORM_CHANCE, losers
 from propeval_lite.studies.wang_criteria_claims import AgainstChance, how_many, spans
+
+
+def who_ran(dataset: str, methods: Sequence[str], left_out: Sequence[str] = (), frames: str = "") -> str:
+    """Say which methods a data set has, which belong to others, and how boxes from files were read.
+
+    Parameters
+    ----------
+    dataset : str
+    methods : sequence of str
+        Short names.
+    left_out : sequence of str
+        Specs, see :func:`propeval_lite.studies.wang_criteria.evaluate`.
+    frames : str
+        See :func:`propeval_lite.studies.hosang_recall.file_frames`.
+
+    Examples
+    --------
+    >>> who_ran("photos", ["uniform"], ["best:a/ebox.npz?dataset=voc2012"])
+    '*photos:* `uniform`; of another data set: `ebox`.'
+    """
+    text = f"*{dataset}:* " + (", ".join(f"`{name}`" for name in methods) or "no method")
+    if left_out:
+        text += "; of another data set: " + ", ".join(f"`{short_name(spec)}`" for spec in left_out)
+    return text + (f"; how files count pixels: {frames}." if frames else ".")
 
 
 class Blind(NamedTuple):
@@ -31,6 +57,38 @@ def best_blind(table: pd.DataFrame) -> Blind:
     rows = table[(table["baseline"] == UNIFORM_CHANCE) & table["method"].isin(BLIND[1:])]
     best: Any = rows.sort_values("OMA").iloc[-1]
     return Blind(str(best["method"]), float(best["tau"]), float(best["OMA"]))
+
+
+def own_prior_sentence(table: pd.DataFrame, images: int) -> str:
+    """Say how far the blind methods lie from their own prior, and how far sampling alone may put them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`propeval_lite.studies.wang_criteria_baselines.against_priors`.
+    images : int
+        That hold objects. The recall of an image lies between 0 and 1, so its standard deviation is at most one half.
+
+    Examples
+    --------
+    >>> rows = [("uniform", "uniform prior", 0.02), ("uniform", "uniform prior", -0.01), ("m", "uniform prior", 0.3)]
+    >>> table = pd.DataFrame(rows, columns=["method", "baseline", "OMA"]).assign(axis="IoU")
+    >>> own_prior_sentence(table, 400).partition(". ")[0]
+    'Against its own prior `uniform` lies between -0.010 and +0.020'
+    """
+    own = table[(table["axis"] == "IoU") & (table["method"] + " prior" == table["baseline"])]
+    parts = [
+        f"`{method}` lies between {values.min():+.3f} and {values.max():+.3f}"
+        for method, values in own.groupby("method", sort=False)["OMA"]
+    ]
+    return (
+        "Against its own prior "
+        + " and ".join(parts)
+        + ". Nothing but the sampling of its boxes can move it from 0, "
+        f"and twice the standard error of a mean over {images:,} images is at most {1 / np.sqrt(images):.3f}."
+        if parts
+        else "No method of this run draws from one of the priors."
+    )
 
 
 def objectness_sentence(found: AgainstChance, title: str) -> str:
@@ -56,7 +114,7 @@ def objectness_sentence(found: AgainstChance, title: str) -> str:
     return (
         f"*{title}:* at IoU 0.5 Objectness is {above}; with {thousand:,} its OMA is {low[thousand]:+.3f}, where the "
         f"paper has it below 0. At IoU 0.8 it {dips}; the paper says 500. Along IoU, "
-        f"with about 1 000 candidates, it is below chance in these stretches: {spans(found.below)}; the paper says "
+        f"with about 1,000 candidates, it is below chance in these stretches: {spans(found.below)}; the paper says "
         "from 0.5 to 0.8."
     )
 
@@ -106,7 +164,7 @@ def room_sentence(at_budget: pd.DataFrame) -> str:
         f"{1 - rows['chance'].mean():.3f}"
         for tau, rows in seen.groupby("tau")
     ]
-    return "With about 1 000 candidates, of the methods that look: " + ", ".join(parts) + "."
+    return "With about 1,000 candidates, of the methods that look: " + ", ".join(parts) + "."
 
 
 def counts_sentence(printed: pd.DataFrame, counted: pd.DataFrame) -> str:
@@ -207,7 +265,7 @@ def matching_sentence(moved: pd.DataFrame, found: AgainstChance | None) -> str:
         least = found.numbers[found.numbers.index <= 1000].min()
         word = "far too little to explain" if least > 5 * largest else "which may explain"
         text += (
-            f" If that holds for Objectness too, it is {word} its OMA of at least {least:+.3f} at IoU 0.5, up to 1 000 "
+            f" If that holds for Objectness too, it is {word} its OMA of at least {least:+.3f} at IoU 0.5, up to 1,000 "
             "candidates."
         )
     return text

@@ -153,3 +153,25 @@ def ratios_sentence(table: pd.DataFrame) -> str:
         + "; ".join(parts)
         + f". Algorithm 1 saves at least {least:.1f} % of the time of exhaustion here; the paper says over 95 %."
     )
+
+
+def growth_sentence(factors: pd.DataFrame) -> str:
+    """Say by what factor the time of each way changes from the cheaper end to the dearer one.
+
+    Parameters
+    ----------
+    factors : DataFrame
+        From :func:`propeval_lite.studies.wang_hit_costs.growth_factors`.
+
+    Examples
+    --------
+    >>> growth_sentence(pd.DataFrame({"width": [1.0, 1200.0]}, index=["exhaustion", "Algorithm 1"]))
+    'Along the width time changes by a factor of 1.0 (exhaustion), 1,200.0 (Algorithm 1).'
+    """
+    names = {"width": "the width", "tau": "the threshold"}
+    return " ".join(
+        f"Along {names[str(varied)]} time changes by a factor of "
+        + ", ".join(f"{factor:,.1f} ({method})" for method, factor in column.items())
+        + "."
+        for varied, column in factors.items()
+    )

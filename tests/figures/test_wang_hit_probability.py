@@ -30,6 +30,11 @@ def test_examples_hit_in_green_and_miss_in_blue():
                           "hits": [True, False]})  # fmt: skip
     (axis,) = figures.draw_examples(photo, (20, 30, 70, 50), table).axes
     assert [text.get_text() for text in axis.texts] == ["object $o$", "0.92", "0.20"]
+    assert [text.get_position() for text in axis.texts] == [
+        (20, 30),
+        (21, 51),
+        (90, 35),
+    ]  # three different corners
     assert [patch.get_linestyle() for patch in axis.patches] == ["-", "-", "--"]
     assert [patch.get_xy() for patch in axis.patches] == [(20, 30), (21, 31), (50, 35)]
     low, high = axis.get_xlim()

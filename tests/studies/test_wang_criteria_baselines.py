@@ -58,7 +58,7 @@ def test_priors_are_subtracted_where_the_curves_have_them():
     assert np.allclose(found["expected"], [0.5, 0.7])
     assert np.allclose(found["OMA"], [0.4, 0.2])
     lesson = baselines.prior_lesson(found, [0.5])
-    assert lesson.columns.tolist() == ["method", "uniform chance at 0.5", "flat prior at 0.5"]
+    assert lesson.columns.tolist() == ["method", "chance 0.5", "flat 0.5"]
     assert np.allclose(lesson.iloc[0, 1:].tolist(), [0.4, 0.2])
 
 
@@ -80,10 +80,10 @@ def test_hosangs_conventions_beside_those_of_hprs(tiny):
     assert found.columns.tolist() == ["method", "tau", "average", *baselines.MATCHINGS]
     best = evaluate(["uniform"], tiny, [20], 2)[0]["uniform"]
     row = found[(found["average"] == "object") & (found["tau"] == 0.7)].iloc[0]
-    assert np.isclose(row["best box, last pixel counted"], recall(best, 0.7)[20])
-    assert row["one-to-one, last pixel counted"] <= row["best box, last pixel counted"]
+    assert np.isclose(row["best box, own pixels"], recall(best, 0.7)[20])
+    assert row["one-to-one, own pixels"] <= row["best box, own pixels"]
     # Boxes of edges have no last pixel to count.
-    assert row["best box, last pixel not counted"] == row["best box, last pixel counted"]
+    assert row["best box, corners"] == row["best box, own pixels"]
 
 
 @pytest.fixture(scope="module")

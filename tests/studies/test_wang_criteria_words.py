@@ -97,3 +97,11 @@ def test_monotone_curves():
     assert words.monotone(pd.DataFrame(rows, columns=columns)) == (True, True)
     worse = [*rows, ("m", "number", "recall", 0.5, 100, 0.2), ("m", "IoU", "recall", 0.9, 10, 0.5)]
     assert words.monotone(pd.DataFrame(worse, columns=columns)) == (False, False)
+
+
+def test_a_method_that_no_prior_draws_has_no_own_prior():
+    assert words.own_prior_sentence(against(), 100) == "No method of this run draws from one of the priors."
+    own = against().replace({"baseline": {"flat prior": "uniform prior"}})
+    text = words.own_prior_sentence(own, 100)
+    assert "`uniform` lies between +0.000 and +0.000" in text
+    assert "over 100 images is at most 0.100" in text
