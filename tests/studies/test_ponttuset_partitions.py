@@ -21,7 +21,9 @@ def swept():
         dataset.subset(["scene-00000", "scene-00001"]),
         dataset.subset(["scene-00002", "scene-00003"]),
     )
-    return sweep_methods(list(SUMMARY), ["quadtree?sweep=2,4,16", "watershed?sweep=2,6"], train, test, seed=5), test
+    return sweep_methods(
+        list(SUMMARY), ["quadtree?sweep=2,4,16", "watershed?sweep=2,6"], train, test, seed=5
+    ), test
 
 
 def test_sweeps_cover_both_splits_and_swap_only_test(swept):
