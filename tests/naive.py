@@ -696,3 +696,17 @@ def gaussian_box(log2_aspect, sqrt_area, x, y, width, height):
     if y1 < 1:
         y1, y2 = 1, y2 + 1 - y1
     return x1, y1, min(x2, width), min(y2, height)
+
+
+# --- boundaries over a data set ----------------------------------------------------------------------------
+
+
+def mean_boundary_sides(rows):
+    """Mean precision and mean recall of pictures (matched truth, truth, matched found, found) and F of the two."""
+    precisions, recalls = [], []
+    for matched_truth, truth, matched_found, found in rows:
+        precisions.append(matched_found / found if found else 1.0)
+        if truth:
+            recalls.append(matched_truth / truth)
+    p, r = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
+    return p, r, 2 * p * r / (p + r) if p + r else 0.0

@@ -27,7 +27,7 @@ def add_parser(verbs) -> None:
     parser.add_argument(
         "--dataset", default=META_DATA, help=f"images with several partitions (default: {META_DATA})"
     )
-    parser.add_argument("--train", help="images to choose the scales on (default: every second of --dataset)")
+    parser.add_argument("--train", help="images to choose the scales on (default: those of --dataset)")
     parser.add_argument("--seed", default="0", help="seed of the swapped images (default: 0)")
     parser.set_defaults(call=call)
 

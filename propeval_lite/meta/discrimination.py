@@ -16,7 +16,7 @@ from propeval_lite.partitions.measures import Measure, find_measure
 from propeval_lite.partitions.scores import score_all
 
 #: What equal scores count.
-TIES = {"half": 0.5, "correct": 1.0, "wrong": 0.0}
+TIES = {"correct": 1.0, "half": 0.5, "wrong": 0.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ def sabd(
     baselines: Mapping,
     *,
     higher_is_better: bool | None = None,
-    ties: str = "half",
+    ties: str = "correct",
     against: str = "best",
     nan: str = "error",
 ) -> Discrimination:
@@ -102,7 +102,7 @@ def sisd(
     methods: Mapping,
     *,
     higher_is_better: bool | None = None,
-    ties: str = "half",
+    ties: str = "correct",
     seed: int = 0,
     shapes: str = "auto",
     nan: str = "error",
@@ -186,7 +186,7 @@ def sabd_of_scores(
     methods: pd.DataFrame,
     baselines: pd.DataFrame,
     higher_is_better: bool,
-    ties: str = "half",
+    ties: str = "correct",
     against: str = "best",
 ) -> Discrimination:
     """State-of-the-art versus baseline discrimination from tables of scores.
@@ -197,9 +197,9 @@ def sabd_of_scores(
         One row per image (the same index), one column per method or baseline, each at its optimal data set scale.
     higher_is_better : bool
         Direction of the scores.
-    ties : {"half", "correct", "wrong"}
-        What equal scores count. The authors' code counts them as correct, which gives a constant measure full
-        marks; "half" gives it 0.5.
+    ties : {"correct", "half", "wrong"}
+        What equal scores count. The authors' program calls only a lower score wrong, so that ties are correct. That
+        gives a constant measure full marks; "half" gives it 0.5.
     against : {"best", "each"}
         Compare a method with the baseline that scores best on the image (the authors' code), or with each.
 
@@ -216,7 +216,7 @@ def sabd_of_scores(
     --------
     >>> methods = pd.DataFrame({"a": [0.9, 0.2], "b": [0.5, 0.5]})
     >>> sabd_of_scores(methods, pd.DataFrame({"quadtree": [0.4, 0.5]}), True).value
-    0.625
+    0.75
     """
     check_choice(against, ("best", "each"), "against")
     check_flag(higher_is_better, "higher_is_better")
@@ -233,7 +233,7 @@ def sabd_of_scores(
 
 
 def sisd_of_scores(
-    same: pd.DataFrame, swapped: pd.DataFrame, higher_is_better: bool, ties: str = "half"
+    same: pd.DataFrame, swapped: pd.DataFrame, higher_is_better: bool, ties: str = "correct"
 ) -> Discrimination:
     """Swapped-image state-of-the-art discrimination from tables of scores.
 

@@ -31,7 +31,7 @@ def report(
     methods: Sequence | None = None,
     baselines: Sequence | None = None,
     classifier: str = "density",
-    ties: str = "half",
+    ties: str = "correct",
     against: str = "best",
     swaps: int = 1,
     seed: int = 0,
@@ -48,8 +48,8 @@ def report(
     dataset : Dataset
         Images to report on, with pictures and several partitions each.
     train : Dataset, optional
-        Images to choose the scales on. Without it every second image of `dataset` is for choosing and the rest for
-        reporting.
+        Images to choose the scales on, as in the journal version. Without it they are chosen on `dataset` itself, as
+        in the authors' program; that flatters methods and baselines alike.
     higher_is_better : bool, optional
         Direction of a measure of your own.
     built_in : sequence of str
@@ -83,9 +83,6 @@ def report(
     for group, name in ((methods, "methods"), (baselines, "baselines")):
         if group is not None and not check_list(group, "a list of segmenters", "Give ['egb'].", name):
             raise fail("a list of segmenters", "an empty one", "Leave it out for those of the library.", name)
-    if train is None:
-        ids = dataset.images["image_id"].tolist()
-        train, dataset = dataset.subset(ids[::2]), dataset.subset(ids[1::2])
     if methods is None:
         methods = [name for name, entry in SEGMENTERS.items() if not entry.baseline]
     if baselines is None:
@@ -97,7 +94,8 @@ def report(
     table = report_of_scores(
         judges.values(), humans, sweeps, classifier=classifier, ties=ties, against=against, nan=nan
     )
-    table.attrs["conventions"] |= {"swaps": swaps, "seed": seed, "shapes": shapes}
+    chosen_on = "the images reported" if train is None else "train"
+    table.attrs["conventions"] |= {"swaps": swaps, "seed": seed, "shapes": shapes, "scales": chosen_on}
     table["own"] = table.index == judge.name if judge.section == "own" else False
     return table
 
@@ -110,7 +108,7 @@ def report_of_scores(
     classifier: str = "density",
     bins: int = 50,
     errors: str = "sum",
-    ties: str = "half",
+    ties: str = "correct",
     against: str = "best",
     nan: str = "error",
 ) -> pd.DataFrame:
@@ -138,7 +136,8 @@ def report_of_scores(
 
     Notes
     -----
-    Each method is judged at its optimal data set scale for the measure, chosen on train (see `summarise`).
+    Each method is judged at its optimal data set scale for the measure (see `summarise`), chosen on train where the
+    sweeps have it.
     """
     judges, rows = find_measures(measures), []
     columns = [judge.name for judge in judges]
@@ -189,7 +188,8 @@ def scale_and_swapped(
     Parameters
     ----------
     sweep : DataFrame
-        Rows of `score_sweep`. With a column ``split`` the scale is chosen on "train" and reported on "test".
+        Rows of `score_sweep`. With rows whose column ``split`` is "train" the scale is chosen on them and reported on
+        the rest.
     measure, higher_is_better
         See `ods`.
 
@@ -201,7 +201,7 @@ def scale_and_swapped(
     """
     crossed = sweep["swapped"].astype(bool)
     train, test = sweep[~crossed], None
-    if "split" in sweep:
+    if "split" in sweep and (train["split"] == "train").any():
         train, test = (train[train["split"] == split] for split in ("train", "test"))
     scale = ods(train, test, measure=measure, higher_is_better=higher_is_better)
     others = sweep[crossed & (sweep["parameter"] == scale.parameter)].set_index("image_id")[measure]

@@ -16,13 +16,13 @@ from propeval_lite.meta.discrimination import check_score_columns
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.boundaries import BoundaryCounts
 from propeval_lite.partitions.measures import find_measure, find_measures
-from propeval_lite.partitions.precision_recall import f_of
+from propeval_lite.partitions.precision_recall import f_of, sides_of_counts
 from propeval_lite.partitions.scores import score_all
 from propeval_lite.segmenters.registry import Segmenter, find_segmenter, find_segmenters
 
 SUMMARIES = ("mean", "f_of_means", "f_of_counts")
-#: How the authors report the measures of their curves over a data set, see `summarise`.
-SUMMARY = {"fb": "f_of_counts", "fop": "f_of_means"}
+#: The measures of the authors' curves, and how they report them over a data set, see `summarise`.
+SUMMARY = {"fb": "f_of_means", "fop": "f_of_means"}
 #: How they report all that have precision and recall; the others by their mean.
 REPORTED = SUMMARY | {"region_f": "f_of_means"}
 _COUNTS = list(BoundaryCounts._fields)
@@ -134,7 +134,9 @@ def sweep_methods(
         See `score_sweep`.
     methods, baselines : iterable of str, callable or Segmenter
         See `find_segmenter`. The partitions of methods are also swapped, on `test`.
-    train, test : Dataset
+    train : Dataset or None
+        None to choose the scale on `test`.
+    test : Dataset
 
     Returns
     -------
@@ -148,6 +150,8 @@ def sweep_methods(
     for kind, specs in (("method", methods), ("baseline", baselines)):
         for method in find_segmenters(specs).values():
             for split, data in (("train", train), ("test", test)):
+                if data is None:
+                    continue
                 swapped = split == "test" and kind == "method"
                 table = score_sweep(
                     measures, data, method, swapped=swapped, shapes=shapes, seed=seed, progress=progress
@@ -167,13 +171,19 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) ->
         Column of the scores.
     summary : {"mean", "f_of_means", "f_of_counts"}, optional
         Mean of the scores; F of the mean precision and mean recall (columns ``MEASURE_precision``,
-        ``MEASURE_recall``); F of the counts added over the images (columns ``matched_truth, truth,
-        matched_partition, partition``). Without it as the authors report the measure, see `REPORTED`.
+        ``MEASURE_recall``; for fb counts do, see `sides_of_counts`); F of the counts added over the images (columns
+        ``matched_truth, truth, matched_partition, partition``). Without it as the authors report the measure, see
+        `REPORTED`.
 
     Returns
     -------
     float
-        NaN if a score is NaN.
+        NaN if a score is NaN; only for the recall of fb, images in which nobody drew a contour are left out.
+
+    Notes
+    -----
+    F of means is the rule of both tables and of the curves of fig. 11, also for fb. The BSDS benchmark and the
+    authors' later program add the counts of fb.
 
     Examples
     --------
@@ -189,11 +199,30 @@ def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) ->
         return BoundaryCounts(*(int(scores[name].sum()) for name in _COUNTS)).scores()[0]
     if summary == "mean":
         check_score_columns(scores, [measure], "scores")
-        return math.fsum(scores[measure]) / len(scores)
+        return _mean(scores[measure])
+    return f_of(*mean_sides(scores, measure))
+
+
+def mean_sides(scores: pd.DataFrame, measure: str) -> tuple[float, float]:
+    """Mean precision and mean recall of a measure over images, as `summarise` takes them.
+
+    Examples
+    --------
+    >>> counts = {"matched_truth": [1, 0], "truth": [4, 4], "matched_partition": [1, 0], "partition": [2, 0]}
+    >>> mean_sides(pd.DataFrame(counts), "fb")
+    (0.75, 0.125)
+    """
     names = [f"{measure}_precision", f"{measure}_recall"]
+    if measure == "fb" and not set(names) <= set(scores.columns):
+        check_score_columns(scores, _COUNTS, "scores")
+        precision, recall = sides_of_counts(*(scores[name] for name in _COUNTS))
+        return _mean(precision), _mean(recall[~np.isnan(recall)])
     check_score_columns(scores, names, "scores")
-    precision, recall = (math.fsum(scores[name]) / len(scores) for name in names)
-    return f_of(precision, recall)
+    return _mean(scores[names[0]]), _mean(scores[names[1]])
+
+
+def _mean(values: Sequence[float] | np.ndarray | pd.Series) -> float:
+    return math.fsum(values) / len(values) if len(values) else math.nan
 
 
 def ods(
@@ -229,7 +258,7 @@ def ods(
 
     References
     ----------
-    Pont-Tuset & Marqués, §6.3: the parameter with the best mean on the training images.
+    Pont-Tuset & Marqués, §6.3: the parameter that is best on the training images. Their program takes the test images.
 
     Examples
     --------

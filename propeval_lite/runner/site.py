@@ -69,8 +69,8 @@ def _stage_run(entry: Entry, outcome: Outcome, source: Path) -> set[Path]:
     """Put the executed notebook beside the pages, and the files it links where its links will find them."""
     executed = outcome.folder / f"{entry.name}.ipynb"
     notebook = nbformat.read(executed if executed.is_file() else entry.path, as_version=4)
-    defaults = entry.resolve("default", {})
-    if (read_run(outcome.folder) or {}).get("parameters") == defaults:
+    written = {name: parameter.default for name, parameter in entry.parameters.items()}
+    if (read_run(outcome.folder) or {}).get("parameters") == written:
         # The cell above it says the same, with the meaning of each parameter.
         notebook.cells = [
             c for c in notebook.cells if "injected-parameters" not in c.metadata.get("tags", [])

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from propeval_lite._checks.values import fail
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import SUMMARY, score_sweep
+from propeval_lite.meta.scales import SUMMARY, mean_sides, score_sweep
 from propeval_lite.meta.seism import read_partners, read_seism_scores
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
@@ -134,10 +134,9 @@ def compare_with_authors(ours: pd.DataFrame, fop: pd.DataFrame, fb: pd.DataFrame
                 )
             )
         for end, label in (("", "here"), ("_file", "file")):
-            # The authors' files give an empty contour precision 1.
-            precision = (group[f"matched_partition{end}"] / group[f"partition{end}"]).fillna(1)
-            row[f"fb_{label}_mean_precision"] = precision.mean()
-            row[f"fb_{label}_mean_recall"] = (group[f"matched_truth{end}"] / group[f"truth{end}"]).mean()
+            counts_of = [name + end for name in BoundaryCounts._fields]
+            table = group[counts_of].set_axis(BoundaryCounts._fields, axis=1)
+            row[f"fb_{label}_mean_precision"], row[f"fb_{label}_mean_recall"] = mean_sides(table, "fb")
             row[f"fop_{label}"] = f_of(
                 *(group[f"fop_{side}{end}"].mean() for side in ("precision", "recall"))
             )
@@ -234,7 +233,7 @@ def tables_on_bsds(
         partners = read_partners(root / "seism2013" / "bsds500" / "one_to_all_test_diff_image_pairs.txt")
     people = human_scores(list(SUMMARY), dataset, partners=partners, shapes="rotate")
     ways = [human_points(people, ["same"]).assign(average="picture first"),
-            precision_recall(people, ["same"]).assign(average="all together")]  # fmt: skip
+            precision_recall(people, ["same"], "counts").assign(average="all together")]  # fmt: skip
     return {
         "authors": compare_with_authors(cuts, *files),
         "curves": pd.concat([curves.drop(columns="dataset"), points], ignore_index=True),

@@ -45,7 +45,7 @@ def curves_of_files(root: Path) -> pd.DataFrame:
     for folder in sorted((root / "seism" / "BSDS500").iterdir()):
         fb, fop = (read_seism_scores(folder, measure, ids) for measure in ("fb", "fop"))
         both = fb.merge(fop, on=["image_id", "parameter"], validate="one_to_one")
-        points = precision_recall(both, ["parameter"])
+        points = precision_recall(both, ["parameter"], "counts")
         tables.append(points.assign(package=LATER, method=METHODS[folder.name], swapped=False))
     for folder in sorted((root / "seism2013" / "results").iterdir()):
         name = folder.name.removesuffix(SWAPPED)

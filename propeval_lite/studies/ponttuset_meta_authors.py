@@ -16,8 +16,6 @@ from propeval_lite.partitions.measures import TABLE_2, find_measure
 #: The methods of the conference version and its baseline, as their folders are called.
 METHODS = ("UCM", "EGB", "NCut", "MShift", "NWMC", "IIDKL")
 BASELINE = "QuadTree"
-#: Measures that the authors sum up over images as F of the mean precision and the mean recall.
-F_OF_MEANS = ("fb", "fop", "region_f")
 META = ("sihd", "sabd", "sisd")
 
 
@@ -56,10 +54,9 @@ def authors_scores(root: str | Path, name: str) -> Judged:
     """
     folder = authors_folder(root)
     ids = (folder / "bsds500" / "ids_test.txt").read_text().split()
-    summary = "f_of_means" if name in F_OF_MEANS else "mean"
     found: dict[str, dict[str, pd.Series]] = {"methods": {}, "baselines": {}, "swapped": {}}
     for method in (*METHODS, BASELINE):
-        scale = ods(read_seism_scores(folder / "results" / method, name, ids), measure=name, summary=summary)
+        scale = ods(read_seism_scores(folder / "results" / method, name, ids), measure=name)
         if method == BASELINE:
             found["baselines"][method] = scale.scores
             continue

@@ -239,7 +239,7 @@ def duel_table(sweeps: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def duel_points(duels: pd.DataFrame, rival: str, ties: str = "half") -> pd.Series:
+def duel_points(duels: pd.DataFrame, rival: str, ties: str = "correct") -> pd.Series:
     """Count each duel with the column `rival` ("baseline" or "swapped"): 1 when won, 0 when lost.
 
     Examples

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from propeval_lite._checks.values import fail
+from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets import Dataset, load_dataset
 from propeval_lite.datasets.registry import load_distinct
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import SUMMARY, ods, ois, sweep_methods
+from propeval_lite.meta.scales import SUMMARY, mean_sides, ods, ois, sweep_methods
 from propeval_lite.partitions.boundaries import BoundaryCounts
-from propeval_lite.partitions.precision_recall import f_of
+from propeval_lite.partitions.precision_recall import f_of, sides_of_counts
 
 
 def load_pools(
@@ -65,7 +64,7 @@ def judge_humans(pools: Mapping[str, tuple[Dataset, Dataset]], seed: int = 0) ->
     return pd.concat(tables, ignore_index=True)
 
 
-def precision_recall(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+def precision_recall(scores: pd.DataFrame, by: Sequence[str], boundaries: str = "means") -> pd.DataFrame:
     """Precision and recall of boundaries and of objects and parts over the images of each group.
 
     Parameters
@@ -74,27 +73,36 @@ def precision_recall(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         One row per image with the columns of fb and fop that `score_all` gives.
     by : sequence of str
         Columns that name a group, such as method, parameter and swapped.
+    boundaries : {"means", "counts"}
+        Precision and recall of fb are means over the rows, as in the paper's figure, or those of the added counts, as
+        in the BSDS benchmark and the authors' later program.
 
     Returns
     -------
     DataFrame
-        Columns `by`, ``measure, precision, recall, f, images``. For fb the counts are added first; for fop
-        precision and recall are means over the rows and F is theirs.
+        Columns `by`, ``measure, precision, recall, f, images``. For fop precision and recall are means over the rows;
+        F is that of the two.
 
     Examples
     --------
     >>> table = pd.DataFrame({"method": ["a", "a"], "matched_truth": [1, 3], "truth": [4, 4],
-    ...     "matched_partition": [2, 2], "partition": [2, 6], "fop_precision": [1, 0], "fop_recall": [1, 0.5]})
+    ...     "matched_partition": [2, 3], "partition": [2, 6], "fop_precision": [1, 0], "fop_recall": [1, 0.5]})
     >>> precision_recall(table, ["method"])[["measure", "precision", "recall", "f"]].to_numpy().tolist()
-    [['fb', 0.5, 0.5, 0.5], ['fop', 0.5, 0.75, 0.6]]
+    [['fb', 0.75, 0.5, 0.6], ['fop', 0.5, 0.75, 0.6]]
+    >>> precision_recall(table, ["method"], "counts")["precision"].tolist()
+    [0.625, 0.5]
     """
+    check_choice(boundaries, ("means", "counts"), "boundaries")
     rows = []
     for key, group in scores.groupby(list(by), sort=False):
-        counts = BoundaryCounts(*(int(group[name].sum()) for name in BoundaryCounts._fields))
-        f, precision, recall = counts.scores()
-        rows.append((*key, "fb", precision, recall, f, len(group)))
-        precision, recall = (math.fsum(group[name]) / len(group) for name in ("fop_precision", "fop_recall"))
-        rows.append((*key, "fop", precision, recall, f_of(precision, recall), len(group)))
+        for measure in SUMMARY:
+            if measure == "fb" and boundaries == "counts":
+                added = BoundaryCounts(*(int(group[name].sum()) for name in BoundaryCounts._fields))
+                f, precision, recall = added.scores()
+            else:
+                precision, recall = mean_sides(group, measure)
+                f = f_of(precision, recall)
+            rows.append((*key, measure, precision, recall, f, len(group)))
     return pd.DataFrame(rows, columns=[*by, "measure", "precision", "recall", "f", "images"])
 
 
@@ -112,8 +120,7 @@ def human_points(humans: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     -------
     DataFrame
         As `precision_recall`; F is that of the two averages. This is how the authors' human point of fop is made:
-        an image with many annotators weighs no more than one with few. Partitions without a contour do not count
-        for the precision of fb.
+        an image with many annotators weighs no more than one with few.
 
     Examples
     --------
@@ -122,13 +129,9 @@ def human_points(humans: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     >>> human_points(table, ["same"])[["measure", "precision", "recall"]].to_numpy().tolist()
     [['fb', 0.75, 0.625], ['fop', 0.5, 0.5]]
     """
-    sides = {"precision": ("matched_partition", "partition"), "recall": ("matched_truth", "truth")}
-    table = humans.assign(
-        **{
-            f"fb_{name}": humans[matched] / humans[all_].where(humans[all_] > 0)
-            for name, (matched, all_) in sides.items()
-        }
-    )
+    sides = ("precision", "recall")
+    contours = sides_of_counts(*(humans[name] for name in BoundaryCounts._fields))
+    table = humans.assign(fb_precision=contours[0], fb_recall=contours[1])
     names = [f"{measure}_{side}" for measure in SUMMARY for side in sides]
     means = table.groupby([*by, "image_id"], sort=False)[names].mean().groupby(list(by), sort=False).mean()
     images = table.groupby(list(by), sort=False)["image_id"].nunique()

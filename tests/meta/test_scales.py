@@ -1,14 +1,15 @@
 """Scores over a sweep, and the scales chosen from them."""
 
+import naive
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.datasets.base import Dataset, no_objects
-from propeval_lite.meta.scales import ods, ois, score_sweep, summarise
+from propeval_lite.meta.scales import mean_sides, ods, ois, score_sweep, summarise
 from propeval_lite.meta.seism import read_seism_scores
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.measures import REGION_MEASURES
@@ -115,11 +116,39 @@ def test_summaries():
     assert summarise(scores, "fop", "mean") == 0.2
     assert summarise(scores, "fop") == summarise(scores, "fop", "f_of_means") == pytest.approx(0.24)
     assert summarise(scores * 0, "fop", "f_of_means") == 0
-    counts = pd.DataFrame(
-        {"matched_truth": [1, 3], "truth": [4, 4], "matched_partition": [1, 2], "partition": [2, 4]}
-    )
-    assert summarise(counts, "fb") == summarise(counts, "fb", "f_of_counts") == pytest.approx(0.5)
     assert summarise(pd.DataFrame({"voi": [1.0, 2.0]}), "voi") == 1.5
+
+
+COUNTS = ["matched_truth", "truth", "matched_partition", "partition"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 5), st.integers(0, 5)).map(
+            lambda row: (row[0], row[0] + row[1], row[2], row[2] + row[3])
+        ),
+        min_size=1,
+    )
+)
+def test_f_of_boundaries_over_a_data_set_is_f_of_mean_precision_and_mean_recall_as_in_both_tables(rows):
+    assume(any(row[1] for row in rows))
+    counts = pd.DataFrame(rows, columns=COUNTS)
+    precision, recall, f = naive.mean_boundary_sides(rows)
+    assert mean_sides(counts, "fb") == pytest.approx((precision, recall))
+    assert summarise(counts, "fb") == summarise(counts, "fb", "f_of_means") == pytest.approx(f)
+    added = counts.sum()
+    p, r = (added[f"matched_{side}"] / max(added[side], 1) for side in ("partition", "truth"))
+    assert summarise(counts, "fb", "f_of_counts") == pytest.approx(2 * p * r / (p + r) if p + r else 0)
+
+
+def test_adding_counts_is_another_number_and_must_be_asked_for():
+    counts = pd.DataFrame([(1, 4, 1, 2), (3, 4, 4, 4)], columns=COUNTS)
+    assert summarise(counts, "fb") == pytest.approx(0.6)  # of 0.75 and 0.5
+    assert summarise(counts, "fb", "f_of_counts") == pytest.approx(0.625)  # of 5/6 and 0.5
+    # Nobody drew a contour in the second picture; the first alone has a recall.
+    empty = pd.DataFrame([(1, 4, 1, 2), (0, 0, 0, 3)], columns=COUNTS)
+    assert mean_sides(empty, "fb") == (0.25, 0.25)
+    assert np.isnan(summarise(empty.tail(1), "fb"))
 
 
 def test_sweep_scores_own_and_swapped_partitions():
@@ -181,9 +210,17 @@ def test_published_scales_of_gpb_ucm(real_data):
     ids = (real_data / "seism" / "gt_sets" / "BSDS500" / "test.txt").read_text().split()
     folder = real_data / "seism" / "BSDS500" / "gPb-UCM"
     regions = ods(read_seism_scores(folder, "fop", ids), measure="fop", summary="f_of_means")
-    contours = ods(read_seism_scores(folder, "fb", ids), measure="fb", summary="f_of_counts")
+    contours = ods(read_seism_scores(folder, "fb", ids), measure="fb")
     # Fig. 11 prints 0.35 and 0.73 in its legends.
     assert (round(regions.value, 2), round(contours.value, 2)) == (0.35, 0.73)
+
+
+@pytest.mark.data
+def test_legend_of_boundaries_in_figure_11_is_f_of_means_also_where_only_later_files_are(real_data):
+    ids = (real_data / "seism" / "gt_sets" / "BSDS500" / "test.txt").read_text().split()
+    for name, printed in (("MCG", 0.75), ("ISCRA", 0.72)):
+        scores = read_seism_scores(real_data / "seism" / "BSDS500" / name, "fb", ids)
+        assert round(ods(scores, measure="fb").value, 2) == printed
 
 
 GOOD = table({1: [0.5, 0.5], 2: [0.1, 0.1]})

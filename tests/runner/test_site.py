@@ -4,7 +4,7 @@ import json
 
 import nbformat
 import pytest
-from compendium import make_compendium
+from compendium import make_compendium, write_index
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.runner.catalog import load_catalog
@@ -74,6 +74,19 @@ def test_a_book_is_built_from_its_pages_and_runs(root):
     staged = nbformat.read(root / "book/_build/source/good.ipynb", as_version=4)
     assert all("injected-parameters" not in cell.metadata.get("tags", []) for cell in staged.cells)
     assert (page.parent / "status.html").is_file()
+
+
+def test_a_profile_that_changes_parameters_shows_those_that_ran(root):
+    outcomes = runs(root)
+    write_index(root, ["good", "bad", "slow"], "\n[good.default]\nk_max = 12\n")
+    catalog, (good, *_) = load_catalog(root), outcomes[1]
+    record = json.loads((good.folder / RUN_FILE).read_text())
+    record["parameters"] = catalog["good"].resolve("default", {})
+    (good.folder / RUN_FILE).write_text(json.dumps(record))
+    assert record["parameters"]["k_max"] == 12
+    build_site(root, catalog, outcomes[1])
+    staged = nbformat.read(root / "book/_build/source/good.ipynb", as_version=4)
+    assert any("injected-parameters" in cell.metadata.get("tags", []) for cell in staged.cells)
 
 
 def test_what_is_no_longer_there_leaves_the_book(root):
