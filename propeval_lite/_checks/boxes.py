@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import as_floats, check_choice, fail, is_number, unmasked
+from propeval_lite._checks.values import as_floats, check_choice, check_text, fail, is_number, unmasked
 
 BOX_COLUMNS = ("x1", "y1", "x2", "y2")
 CHUNK = 1 << 18
@@ -176,9 +176,9 @@ def score_name(names, numbers, wanted: str | None, where: str) -> str | None:
     ('Confidence', None)
     """
     names, numbers = [str(name) for name in names], [str(name) for name in numbers]
-    if wanted == "none":
-        return None
     if wanted is not None:
+        if check_text(wanted, "score") == "none":
+            return None
         if wanted not in names:
             got = f"only {', '.join(names) or 'ids and boxes'}"
             raise fail(f"scores called {wanted!r}", got, "Correct the name, or leave out score=.", where)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.seeding import image_generator
+from propeval_lite._checks.boxes import BOX_COLUMNS, as_boxes, check_boxes
+from propeval_lite._checks.seeding import check_seed, image_generator
 from propeval_lite._checks.values import check_positive_int, check_threshold, fail, threshold_list
 from propeval_lite._kernels.overlaps import pair_overlaps
 from propeval_lite.chance.probability import hit_probability
-from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.base import Dataset, check_dataset
 from propeval_lite.datasets.frame import Frame
 
 #: Draws a number of boxes (edges of pixels, from 0) for an image of some width and height.
@@ -49,7 +49,12 @@ def prior_hits(dataset: Dataset, draw: Draw, taus, draws: int = 20_000, seed: in
     >>> prior_hits(Dataset("half", images, objects), left_two_thirds, [0.5, 0.8], draws=10)
     array([[10,  0]])
     """
+    check_dataset(dataset)
+    seed = check_seed(seed)
     draws = check_positive_int(draws, "draws")
+    if not callable(draw):
+        remedy = "Give draw(width, height, n, rng), which returns boxes."
+        raise fail("a function", type(draw).__name__, remedy, "draw")
     levels = np.array([float(check_threshold(tau)) for tau in threshold_list(taus)])
     boxes = Frame.of(dataset).to_grid(dataset.objects[list(BOX_COLUMNS)])
     rows = dataset.image_rows(dataset.objects["image_id"])
@@ -60,11 +65,10 @@ def prior_hits(dataset: Dataset, draw: Draw, taus, draws: int = 20_000, seed: in
     ):
         inside = np.flatnonzero(rows == i)
         if inside.size:
-            drawn = np.asarray(draw(width, height, draws, image_generator(seed, name)), dtype=np.float64)
-            if drawn.shape != (draws, 4):
-                raise fail(
-                    f"boxes of shape ({draws}, 4)", f"{drawn.shape}", "Draw as many as asked.", str(name)
-                )
+            drawn = as_boxes(draw(width, height, draws, image_generator(seed, name)), f"draw for {name!r}")
+            if len(drawn) != draws:
+                raise fail(f"{draws} boxes", str(len(drawn)), "Draw as many as asked.", f"draw for {name!r}")
+            check_boxes(drawn, f"draw for {name!r}")
             iou = pair_overlaps(boxes[inside], nothing, drawn, 0.0)
             found[inside] = (iou[:, :, None] >= levels).sum(axis=1)
     return found

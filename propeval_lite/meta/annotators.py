@@ -8,8 +8,9 @@ from dataclasses import replace
 import pandas as pd
 from tqdm import tqdm
 
-from propeval_lite._checks.values import check_choice, check_flag, fail
+from propeval_lite._checks.values import check_flag, check_positive_int, check_type, fail
 from propeval_lite.datasets.base import check_dataset
+from propeval_lite.meta.choices import check_choices
 from propeval_lite.meta.classify import classify_scores
 from propeval_lite.meta.discrimination import Discrimination, check_score_columns, defined_scores
 from propeval_lite.meta.swaps import fit_labels, swap_partners
@@ -69,6 +70,8 @@ def sihd(
     ----------
     Pont-Tuset & Marqués, §5.1 and fig. 5.
     """
+    check_choices(classifier=classifier, errors=errors, nan=nan)
+    check_positive_int(bins, "bins", 3)
     judge = find_measure(measure, higher_is_better)
     scores = human_scores(
         [judge], dataset, partners=partners, swaps=swaps, seed=seed, shapes=shapes, progress=progress
@@ -116,7 +119,7 @@ def human_scores(
         ``same`` (bool), ``draw`` (which of the image's partners, from 0; -1 for the same image), then one column per
         measure and the extra columns of `score_all`.
     """
-    check_choice(truths, ("together", "one by one"), "truths")
+    check_choices(truths=truths, shapes=shapes)
     check_flag(progress, "progress")
     check_dataset(dataset)
     judges = find_measures(measures)
@@ -125,11 +128,18 @@ def human_scores(
         partners = {
             ids[i]: [ids[j] for j in row] for i, row in enumerate(swap_partners(len(ids), swaps, seed))
         }
+    remedy = "Give each image id the id of another image."
+    check_type(partners, Mapping, "a mapping from image to image", remedy, "partners")
+    met_by = {image_id: _partners_of(partners, image_id, ids) for image_id in ids}
+    if not any(len(dataset.partitions(image_id)) > 1 for image_id in ids):
+        remedy = "Use a data set with several annotators."
+        raise fail("an image with at least two partitions", "none", remedy, dataset.name)
     rows = []
     for image_id in tqdm(ids, desc="humans", unit="image", disable=not progress):
         own = dataset.partitions(image_id)
-        met = _partners_of(partners, image_id, ids)
-        others = [(draw, other_id, dataset.partitions(other_id)) for draw, other_id in enumerate(met)]
+        others = [
+            (draw, other_id, dataset.partitions(other_id)) for draw, other_id in enumerate(met_by[image_id])
+        ]
         for k, partition in enumerate(own):
             judged = [(-1, image_id, own[:k] + own[k + 1 :])] if len(own) > 1 else []
             for draw, other_id, drawn in judged + others:
@@ -145,11 +155,7 @@ def human_scores(
                 }
                 for jury in [fitted] if truths == "together" else [[one] for one in fitted]:
                     rows.append({**head, **score_all(judges, partition, jury, f"image {image_id!r}")})
-    table = pd.DataFrame(rows)
-    if table.empty or not table["same"].any():
-        remedy = "Use a data set with several annotators."
-        raise fail("an image with at least two partitions", "none", remedy, dataset.name)
-    return table
+    return pd.DataFrame(rows)
 
 
 def _partners_of(partners: Mapping, image_id: Hashable, ids: list) -> list:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import as_floats, check_choice, check_flag, check_positive_int, fail
-
-CLASSIFIERS = ("density", "threshold")
+from propeval_lite._checks.values import as_floats, check_flag, check_positive_int, fail
+from propeval_lite.meta.choices import check_choices
 
 
 def classify_scores(
@@ -62,8 +61,7 @@ def classify_scores(
     >>> classify_scores([0.9, 0.8, 0.2], [0.1, 0.3, 0.3], True, "threshold", errors="mean")[0] > value
     True
     """
-    check_choice(classifier, CLASSIFIERS, "classifier")
-    check_choice(errors, ("sum", "mean"), "errors")
+    check_choices(classifier=classifier, errors=errors)
     check_positive_int(bins, "bins", 3)
     sign = 1.0 if check_flag(higher_is_better, "higher_is_better") else -1.0
     good, bad = (sign * _sample(scores, name) for scores, name in ((same, "same"), (different, "different")))

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import as_floats, check_choice, check_flag, check_type, fail
+from propeval_lite._checks.values import as_floats, check_flag, check_type, fail
 from propeval_lite.datasets.base import check_dataset
+from propeval_lite.meta.choices import TIES, check_choices
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.measures import Measure, find_measure
 from propeval_lite.partitions.scores import score_all
-
-#: What equal scores count.
-TIES = {"correct": 1.0, "half": 0.5, "wrong": 0.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +84,7 @@ def sabd(
     ----------
     Pont-Tuset & Marqués, §5.2 and fig. 6.
     """
+    check_choices(ties=ties, against=against, nan=nan)
     judge = find_measure(measure, higher_is_better)
     check_dataset(dataset)
     tables = [
@@ -127,6 +126,7 @@ def sisd(
     ----------
     Pont-Tuset & Marqués, §5.3 and fig. 7.
     """
+    check_choices(ties=ties, shapes=shapes, nan=nan)
     judge = find_measure(measure, higher_is_better)
     ids = check_dataset(dataset).images["image_id"].tolist()
     partner = {ids[i]: ids[j] for i, (j,) in enumerate(swap_partners(len(ids), seed=seed))}
@@ -218,7 +218,7 @@ def sabd_of_scores(
     >>> sabd_of_scores(methods, pd.DataFrame({"quadtree": [0.4, 0.5]}), True).value
     0.75
     """
-    check_choice(against, ("best", "each"), "against")
+    check_choices(against=against, ties=ties)
     check_flag(higher_is_better, "higher_is_better")
     good = _score_table(methods, "methods")
     bad = _score_table(baselines, "baselines")
@@ -294,7 +294,7 @@ def defined_scores(
     >>> defined_scores([0.5, np.nan, 0.2], "mine", True, "worst", str).tolist()
     [0.5, 0.2, 0.2]
     """
-    check_choice(nan, ("error", "worst"), "nan")
+    check_choices(nan=nan)
     values = as_floats(scores, "scores that are numbers", "Convert the column to numbers.", name)
     missing = np.isnan(values)
     if not missing.any():
@@ -343,7 +343,7 @@ def _score_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _share_right(good: np.ndarray, bad: np.ndarray, higher_is_better: bool, ties: str) -> float:
-    credit = TIES[check_choice(ties, tuple(TIES), "ties")]
+    check_choices(ties=ties)
     good, bad = np.broadcast_arrays(good, bad)
     right = good > bad if higher_is_better else good < bad
-    return float((right + credit * (good == bad)).mean())
+    return float((right + TIES[ties] * (good == bad)).mean())

@@ -10,13 +10,14 @@ import pandas as pd
 from propeval_lite._checks.values import check_flag, check_list, fail
 from propeval_lite.datasets.base import check_dataset
 from propeval_lite.meta.annotators import human_scores, sihd_of_scores
+from propeval_lite.meta.choices import check_choices
 from propeval_lite.meta.discrimination import (
     check_score_columns,
     defined_scores,
     sabd_of_scores,
     sisd_of_scores,
 )
-from propeval_lite.meta.scales import DatasetScale, ods, sweep_methods
+from propeval_lite.meta.scales import DatasetScale, check_sweeps, ods, sweep_methods
 from propeval_lite.partitions.measures import TABLE_2, Measure, find_measure, find_measures
 from propeval_lite.segmenters.registry import SEGMENTERS
 
@@ -73,9 +74,10 @@ def report(
     ----------
     Pont-Tuset & Marqués, §6.3 and Table 2.
     """
+    check_choices(classifier=classifier, ties=ties, against=against, shapes=shapes, nan=nan)
     judge = find_measure(measure, higher_is_better)
     others = check_list(built_in, "a list of measures", "Leave it out for those of Table 2.", "built_in")
-    judges = {judge.name: judge, **{found.name: found for found in map(find_measure, others)}}
+    judges = find_measures([judge, *others])
     check_flag(progress, "progress")
     check_dataset(dataset)
     if train is not None:
@@ -87,12 +89,13 @@ def report(
         methods = [name for name, entry in SEGMENTERS.items() if not entry.baseline]
     if baselines is None:
         baselines = [name for name, entry in SEGMENTERS.items() if entry.baseline]
-    humans = human_scores(judges.values(), dataset, swaps=swaps, seed=seed, shapes=shapes, progress=progress)
+    check_sweeps([*methods, *baselines], train, dataset)
+    humans = human_scores(judges, dataset, swaps=swaps, seed=seed, shapes=shapes, progress=progress)
     sweeps = sweep_methods(
-        judges.values(), methods, train, dataset, baselines, shapes=shapes, seed=seed, progress=progress
+        judges, methods, train, dataset, baselines, shapes=shapes, seed=seed, progress=progress
     )
     table = report_of_scores(
-        judges.values(), humans, sweeps, classifier=classifier, ties=ties, against=against, nan=nan
+        judges, humans, sweeps, classifier=classifier, ties=ties, against=against, nan=nan
     )
     chosen_on = "the images reported" if train is None else "train"
     table.attrs["conventions"] |= {"swaps": swaps, "seed": seed, "shapes": shapes, "scales": chosen_on}
@@ -139,6 +142,7 @@ def report_of_scores(
     Each method is judged at its optimal data set scale for the measure (see `summarise`), chosen on train where the
     sweeps have it.
     """
+    check_choices(classifier=classifier, errors=errors, ties=ties, against=against, nan=nan)
     judges, rows = find_measures(measures), []
     columns = [judge.name for judge in judges]
     check_score_columns(humans, columns, "humans")

@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from propeval_lite._checks.seeding import check_seed
 from propeval_lite._checks.values import check_choice, check_flag, fail
 from propeval_lite.datasets.base import check_dataset
+from propeval_lite.meta.choices import check_choices
 from propeval_lite.meta.discrimination import check_score_columns
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.boundaries import BoundaryCounts
@@ -93,8 +95,11 @@ def score_sweep(
     """
     judges = find_measures(measures)
     method = find_segmenter(segmenter, parameters)
+    check_choices(shapes=shapes)
+    check_seed(seed)
     check_dataset(dataset)
     check_flag(swapped, "swapped")
+    check_flag(progress, "progress")
     ids = dataset.images["image_id"].tolist()
     judge_of = {}
     if swapped:
@@ -144,9 +149,9 @@ def sweep_methods(
         Rows of `score_sweep` with columns ``method``, ``kind`` ("method" or "baseline") and ``split`` ("train" or
         "test").
     """
-    measures, tables = list(measures), []
+    measures, tables = find_measures(measures), []
     methods, baselines = list(methods), list(baselines)
-    find_segmenters([*methods, *baselines])
+    check_sweeps([*methods, *baselines], train, test)
     for kind, specs in (("method", methods), ("baseline", baselines)):
         for method in find_segmenters(specs).values():
             for split, data in (("train", train), ("test", test)):
@@ -158,6 +163,14 @@ def sweep_methods(
                 )
                 tables.append(table.assign(method=method.name, kind=kind, split=split))
     return pd.concat(tables, ignore_index=True)
+
+
+def check_sweeps(segmenters: Iterable, train, test) -> None:
+    """Refuse segmenters that are none, or have nothing to cut in one of the data sets, before the first sweep."""
+    for data, name in ((train, "train"), (test, "test")):
+        check_dataset(data, name)
+        for segmenter in find_segmenters(segmenters).values():
+            segmenter.check_images(data)
 
 
 def summarise(scores: pd.DataFrame, measure: str, summary: str | None = None) -> float:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from propeval_lite._checks.seeding import check_seed
-from propeval_lite._checks.values import check_choice, check_positive_int, fail
-
-SHAPES = ("auto", "rotate", "resize")
+from propeval_lite._checks.values import check_positive_int, fail
+from propeval_lite.meta.choices import check_choices
 
 
 def swap_partners(n_images: int, swaps: int = 1, seed: int = 0) -> np.ndarray:
@@ -72,7 +71,7 @@ def fit_labels(
     >>> fit_labels(np.array([[1, 2]]), (1, 4), shapes="resize").tolist()
     [[1, 1, 2, 2]]
     """
-    check_choice(shapes, SHAPES, "shapes")
+    check_choices(shapes=shapes)
     if labels.shape == tuple(shape):
         return labels
     upright = (labels.shape[0] > labels.shape[1]) != (shape[0] > shape[1])

@@ -150,12 +150,17 @@ _COLUMNS |= set(BoundaryCounts._fields)
 
 
 def find_measures(specs: Iterable) -> list[Measure]:
-    """Return the measures that a list names, at least one; see `find_measure`."""
+    """Return the measures that a list names, at least one; two of one name are an error, see `find_measure`."""
     remedy = "Name at least one, as in ['fop']."
-    judges = [find_measure(spec) for spec in check_list(specs, "a list of measures", remedy, "measures")]
+    judges: dict[str, Measure] = {}
+    for judge in map(find_measure, check_list(specs, "a list of measures", remedy, "measures")):
+        if judges.setdefault(judge.name, judge) != judge:
+            # The scores of one would stand in the other's column.
+            got = f"two called {judge.name!r}"
+            raise fail("a name of its own for each measure", got, "Name the functions apart.", "measures")
     if not judges:
         raise fail("a list of measures", "an empty one", remedy, "measures")
-    return judges
+    return list(judges.values())
 
 
 def find_measure(spec: str | Callable | Measure, higher_is_better: bool | None = None) -> Measure:

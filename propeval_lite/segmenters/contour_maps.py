@@ -106,9 +106,14 @@ def read_ucm2(folder: str | Path, image_id: object) -> np.ndarray:
     -------
     float64 array, shape (2 h + 1, 2 w + 1)
     """
+    return np.asarray(read_mat(ucm2_file(folder, image_id), ("ucm2",))["ucm2"], dtype=np.float64)
+
+
+def ucm2_file(folder: str | Path, image_id: object) -> Path:
+    """Return the file of an image's map; one that is not there is an error."""
     file = Path(folder) / f"{image_id}.mat"
     if not file.is_file():
         raise fail(
             f"a contour map {file.name}", "no such file", "Give the folder of this split.", str(folder)
         )
-    return np.asarray(read_mat(file, ("ucm2",))["ucm2"], dtype=np.float64)
+    return file

@@ -68,6 +68,16 @@ class Segmenter:
             return ucm_partitions(read_ucm2(self.folder, image_id), wanted)
         return self._run(dataset.image(image_id), wanted, image_generator(seed, image_id))
 
+    def check_images(self, dataset) -> None:
+        """Refuse a data set without pictures, or of which an image has no contour map, before the first is cut."""
+        from propeval_lite.segmenters.contour_maps import ucm2_file
+
+        for image_id in check_dataset(dataset).images["image_id"].tolist():
+            if self.folder is not None:
+                ucm2_file(self.folder, image_id)
+            elif dataset.read_image is None:
+                dataset.image(image_id)  # says what is missing
+
     def segment_all(
         self, image: object, parameters: Sequence | None = None, seed: int = 0
     ) -> list[np.ndarray]:

@@ -64,6 +64,7 @@ WRONG = {
     "unit": {"none": None, "text": "0.1", "list of text": ["a"], "two": 2.0, "ragged": RAGGED, "dict": {},
     "true": True,
              "masked": np.ma.masked_array([0.5, 0.5], mask=[1, 0])},
+    "scale": {"text": "half", "half": 0.5, "zero": 0, "true": True, "list": [1], "frame": FRAME},
     "choice": {"none": None, "text": "nonsense", "number": 3, "list": ["best"], "frame": FRAME},
     "some choice": {"text": "nonsense", "number": 3, "list": ["best"], "frame": FRAME},
     "flag": {"text": "no", "number": 2, "list": [], "frame": FRAME},
@@ -89,6 +90,8 @@ WRONG = {
                 "masked": np.ma.masked_array([0, 1, 1], mask=[0, 1, 0])},
     "scores": {"text": "a", "few": [0.5, 0.5], "ragged": RAGGED, "words": ["a"], "flags": [True], "nan": [np.nan],
                "masked": np.ma.masked_array([0.5], mask=[True])},
+    "partners": {"text": "a", "number": 3, "empty": {}, "list": [1], "itself": {"scene-00000": "scene-00000"},
+                 "unknown": {"scene-00000": "nonsense"}, "half": {"scene-00000": "scene-00001"}},
     "sample": {"none": None, "text": "a", "words": ["a"], "ragged": RAGGED, "empty": [], "nan": [np.nan],
     "dict": {},
                "masked": np.ma.masked_array([0.5, 0.6], mask=[1, 0])},
@@ -154,6 +157,10 @@ def boxes(folder):
     return pe.write_proposals(PROPOSALS, folder / "boxes.csv")
 
 
+def draw_whole(width, height, n, rng):
+    return np.tile([0, 0, width, height], (n, 1))
+
+
 FILES = (voc, voc2007, hosang, coco, bsds, boxes)
 REGION = pe.omega_min((10, 10, 14, 12), 0.5)
 CRITERION = {"overlaps": TABLE}
@@ -217,6 +224,9 @@ CALLS = {
     "chance.object_lattice": (pe.chance.object_lattice, {"dataset": DATA}),
     "chance.random_boxes": (pe.chance.random_boxes,
                             {"image": PICTURE, "k": 2, "rng": np.random.default_rng(0)}),
+    "chance.prior_hits": (pe.chance.prior_hits,
+                          {"dataset": DATA, "draw": draw_whole, "taus": 0.5, "draws": 2}),
+    "chance.prior_chance": (pe.chance.prior_chance, {"hits": [0, 1], "draws": 2, "k": 1}),
     "jaccard": (pe.jaccard, {"truth": MASK, "mask": MASK}),
     "f_measure": (pe.f_measure, {"truth": MASK, "mask": MASK}),
     "boundary_f": (pe.boundary_f, {"truth": MASK, "mask": MASK}),
@@ -244,6 +254,7 @@ CALLS = {
     "meta.human_scores": (pe.meta.human_scores, {"measures": ["pri"], "dataset": CUTS}),
     "meta.classify_scores": (pe.meta.classify_scores,
                              {"same": [0.9], "different": [0.1], "higher_is_better": True}),
+    "meta.densities": (pe.meta.densities, {"same": [0.9], "different": [0.1]}),
     "meta.sihd_of_scores": (pe.meta.sihd_of_scores, {"scores": HUMANS, "measure": "pri"}),
     "meta.sabd_of_scores": (pe.meta.sabd_of_scores,
                             {"methods": SCORES, "baselines": SCORES, "higher_is_better": True}),
@@ -290,7 +301,12 @@ KINDS = {
     "boxes.bootstrap.criterion": "function",
     "boxes.object_chance.tau": "one tau", "omega_min.tau": "one tau", "omega_max.tau": "one tau",
     "Region.bounds.x": "coordinates", "Region.contains.x": "coordinates", "Region.contains.y": "coordinates",
-    "hit_probability.k": "count", "chance.chance_report.iou": "one tau", "chance.draws_needed.n_hit": "whole",
+    "hit_probability.k": "count", "chance.prior_hits.draw": "function", "chance.prior_hits.taus": "tau",
+    "chance.prior_hits.draws": "whole", "chance.prior_chance.hits": "count", "chance.prior_chance.draws": "whole",
+    "chance.prior_chance.k": "count", "meta.densities.same": "sample", "meta.densities.different": "sample",
+    "meta.human_scores.partners": "partners", "meta.sihd.partners": "partners", "Proposals.scale": "scale",
+    "Proposals.from_table.score": "some text", "read_proposals.longest": "some whole",
+    "read_proposals.pixels": "some choice", "chance.chance_report.iou": "one tau", "chance.draws_needed.n_hit": "whole",
     "chance.draws_needed.n_total": "whole", "chance.draws_needed.probability": "one tau",
     "chance.object_lattice.rows": "rows", "chance.random_boxes.rng": "record", "chance.random_boxes.image": "size",
     "auc.low": "unused", "auc.high": "unused", "auc over thresholds.tau": "unused",
@@ -327,6 +343,7 @@ BY_DEFAULT = {bool: "flag", int: "whole", str: "choice"}
 #: What a message says for an argument: the entry of a list that is wrong, or what it is called outside.
 CALLED = {
     "spec": "", "path": "", "folder": "", "truths": "truth", "budgets": "budget", "measures": "measure",
+    "chance.prior_chance.hits": "n_hit", "chance.prior_hits.taus": "tau",
     "parameters": "", "parameter": "number of regions", "by": "blocks", "Proposals.boxes": "",
     "MaskProposals.tree": "", "meta.report.built_in": "", "meta.report.methods": "", "meta.report.baselines": "",
     "images": "", "Dataset.images": "images",

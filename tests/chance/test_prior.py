@@ -85,5 +85,5 @@ def test_a_prior_that_never_lands_inside_is_refused(picture):
         draw_prior("uniform", 30, 20, 9, np.random.default_rng(0), outside)
     with pytest.raises(InputError, match="expected prior to be one of uniform, gaussian, got 'flat'"):
         draw_prior("flat", 30, 20, 9, np.random.default_rng(0))
-    with pytest.raises(InputError, match=r"a: expected boxes of shape \(5, 4\), got \(4, 4\)"):
+    with pytest.raises(InputError, match="draw for 'a': expected 5 boxes, got 4"):
         prior_hits(picture, lambda width, height, n, rng: np.zeros((n - 1, 4)), 0.5, 5)
