@@ -4,6 +4,7 @@ from propeval_lite.boxes.areas import auc, vus
 from propeval_lite.boxes.best_overlap import abo, mabo
 from propeval_lite.boxes.bootstrap import bootstrap
 from propeval_lite.boxes.match import match
+from propeval_lite.boxes.nms import nms
 from propeval_lite.boxes.oma import average_oma, chance_recall, object_chance, oma
 from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.boxes.table import Overlaps
@@ -18,6 +19,7 @@ __all__ = [
     "chance_recall",
     "mabo",
     "match",
+    "nms",
     "object_chance",
     "oma",
     "recall",
