@@ -7,13 +7,67 @@ import numpy as np
 from propeval_lite._kernels.compiled import njit
 from propeval_lite._kernels.overlaps import LARGEST, SMALLEST, scaled_overlap
 
+#: Kept boxes that are looked at together.
+BLOCK = 32
+# Where coordinates are 0 or between these, products of two sides neither vanish nor overflow.
+TINY, HUGE = 1e-120, 1e140
+
+
+@njit(cache=True)
+def _is_plain(boxes):
+    """Whether areas can be computed without leaving the range of floats."""
+    for row in range(boxes.shape[0]):
+        for column in range(4):
+            size = abs(boxes[row, column])
+            if size != 0 and not TINY < size < HUGE:
+                return False
+    return True
+
+
+@njit(cache=True)
+def _may_exceed(box, area, corners, areas, start, stop, threshold, extra):
+    """Whether a box overlaps one of a block by more than the threshold, or as good as; without branches, so vectorised.
+
+    `corners` is (4, n): each coordinate lies in one piece of memory.
+    """
+    x1, y1, x2, y2 = box[0], box[1], box[2], box[3]
+    level = threshold * (1 - 1e-12)
+    found = 0
+    for k in range(start, stop):
+        left = x1 if x1 > corners[0, k] else corners[0, k]
+        top = y1 if y1 > corners[1, k] else corners[1, k]
+        right = x2 if x2 < corners[2, k] else corners[2, k]
+        bottom = y2 if y2 < corners[3, k] else corners[3, k]
+        width = right - left + extra
+        height = bottom - top + extra
+        shared = (width if width > 0 else 0.0) * (height if height > 0 else 0.0)
+        found += 1 if shared > level * (area + areas[k] - shared) else 0
+    return found > 0
+
+
+@njit(cache=True)
+def _exceeds(box, area, corners, areas, start, stop, threshold, extra):
+    """Whether the IoU of a box with one of a block is larger than the threshold."""
+    for k in range(start, stop):
+        width = min(box[2], corners[2, k]) - max(box[0], corners[0, k]) + extra
+        height = min(box[3], corners[3, k]) - max(box[1], corners[1, k]) + extra
+        if width > 0 and height > 0:
+            shared = width * height
+            either = area + areas[k] - shared
+            if shared > SMALLEST and either < LARGEST:
+                overlap = shared / either
+            else:
+                overlap = scaled_overlap(box, corners[:, k], extra)
+            if overlap > threshold:
+                return True
+    return False
+
 
 @njit(cache=True)
 def kept_boxes(boxes, order, threshold, eta, floor, limit, extra):
     """Rows of the boxes that no better box suppresses, best first.
 
-    A box is compared with those kept so far, newest first, because near-copies tend to follow one another. The
-    smaller area over the larger bounds the IoU, so most pairs need no division.
+    A box is compared with those kept so far, newest first, because near-copies tend to follow one another.
 
     Parameters
     ----------
@@ -34,36 +88,26 @@ def kept_boxes(boxes, order, threshold, eta, floor, limit, extra):
     int64 array, (kept,)
     """
     n = min(order.shape[0], limit)
+    plain = _is_plain(boxes)
     kept = np.empty(n, dtype=np.int64)
-    corners = np.empty((n, 4))
+    corners = np.empty((4, n))
     areas = np.empty(n)
     count = 0
     for i in range(order.shape[0]):
         if count == n:
             break
-        row = order[i]
-        x1, y1, x2, y2 = boxes[row, 0], boxes[row, 1], boxes[row, 2], boxes[row, 3]
-        area = (x2 - x1 + extra) * (y2 - y1 + extra)
+        box = boxes[order[i]]
+        area = (box[2] - box[0] + extra) * (box[3] - box[1] + extra)
         stays = True
-        for k in range(count - 1, -1, -1):
-            width = min(x2, corners[k, 2]) - max(x1, corners[k, 0]) + extra
-            if width <= 0:
-                continue
-            height = min(y2, corners[k, 3]) - max(y1, corners[k, 1]) + extra
-            if height <= 0:
-                continue
-            shared = width * height
-            either = area + areas[k] - shared
-            if shared > SMALLEST and either < LARGEST:
-                overlap = shared / either
-            else:
-                overlap = scaled_overlap(boxes[row], corners[k], extra)
-            if overlap > threshold:
-                stays = False
-                break
+        stop = count
+        while stays and stop > 0:
+            start = max(0, stop - BLOCK)
+            if not plain or _may_exceed(box, area, corners, areas, start, stop, threshold, extra):
+                stays = not _exceeds(box, area, corners, areas, start, stop, threshold, extra)
+            stop = start
         if stays:
-            kept[count] = row
-            corners[count, 0], corners[count, 1], corners[count, 2], corners[count, 3] = x1, y1, x2, y2
+            kept[count] = order[i]
+            corners[:, count] = box
             areas[count] = area
             count += 1
             if threshold > floor:

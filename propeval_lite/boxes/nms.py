@@ -84,4 +84,5 @@ def nms(
     order = np.arange(n) if ranking is None else np.argsort(-ranking, kind="stable")
     most = n if limit is None else check_positive_int(limit, "limit")
     beta = float(check_threshold(threshold, "threshold")) if threshold > 0 else 0.0
-    return kept_boxes(corners, order, beta, 1.0 if eta is None else float(eta), FLOOR, most, extra)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return kept_boxes(corners, order, beta, 1.0 if eta is None else float(eta), FLOOR, most, extra)

@@ -17,7 +17,9 @@ def random_case(seed, most=25, side=12):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(0, most))
     a, b = rng.integers(0, side + 1, (2, n, 2))
-    return np.concatenate((np.minimum(a, b), np.maximum(a, b)), axis=1).astype(float), rng.integers(0, 6, n) / 8
+    return np.concatenate((np.minimum(a, b), np.maximum(a, b)), axis=1).astype(float), rng.integers(
+        0, 6, n
+    ) / 8
 
 
 @settings(deadline=None, max_examples=200)
@@ -42,7 +44,9 @@ def test_what_is_kept_and_what_goes(seed, threshold):
     """No kept box exceeds the threshold with another; each other box does so with a better one that is kept."""
     boxes, scores = random_case(seed)
     kept = pe.nms(boxes, scores, threshold).tolist()
-    overlap = np.array([[naive.box_overlap(a, b) for a in boxes] for b in boxes]).reshape(len(boxes), len(boxes))
+    overlap = np.array([[naive.box_overlap(a, b) for a in boxes] for b in boxes]).reshape(
+        len(boxes), len(boxes)
+    )
     rank = np.empty(len(boxes), dtype=int)
     rank[np.lexsort((np.arange(len(boxes)), -scores))] = np.arange(len(boxes))
     assert rank[kept].tolist() == sorted(rank[kept].tolist())
