@@ -68,6 +68,18 @@ def coco_hits(objects, ignored, crowd, boxes, threshold):
     return taken
 
 
+def suppress(boxes, scores, threshold, eta=1.0, extra=0, limit=None):
+    """Rows that survive, best first: each box in order of rank against all that are kept, at the threshold of then."""
+    kept = []
+    for row in sorted(range(len(boxes)), key=lambda row: (-scores[row], row)):
+        if len(kept) == limit:
+            break
+        if not [other for other in kept if box_overlap(boxes[row], boxes[other], extra) > threshold]:
+            kept.append(row)
+            threshold = threshold * eta if threshold > 0.5 else threshold
+    return kept
+
+
 def recall_at(overlaps, tau):
     """Share of `overlaps` that reach `tau`."""
     return sum(u >= tau for u in overlaps) / len(overlaps)

@@ -5,6 +5,7 @@ from propeval_lite.boxes.best_overlap import abo, mabo
 from propeval_lite.boxes.bootstrap import bootstrap
 from propeval_lite.boxes.detections import judge_detections
 from propeval_lite.boxes.match import match
+from propeval_lite.boxes.nms import nms
 from propeval_lite.boxes.oma import average_oma, chance_recall, object_chance, oma
 from propeval_lite.boxes.precision import average_precision, precision_recall
 from propeval_lite.boxes.recall import average_recall, recall
@@ -22,6 +23,7 @@ __all__ = [
     "judge_detections",
     "mabo",
     "match",
+    "nms",
     "object_chance",
     "oma",
     "precision_recall",
