@@ -65,10 +65,11 @@ def mean_recall(recall: pd.DataFrame, low: float, high: float) -> pd.Series:
     >>> float(mean_recall(table, 0.5, 0.6)["mine"])
     0.75
     """
-    wanted = [tau for tau in recall.columns if low - 1e-9 <= tau <= high + 1e-9]
-    if not wanted:
+    taus = recall.columns.to_numpy(dtype=np.float64)
+    wanted = (taus >= low - 1e-9) & (taus <= high + 1e-9)
+    if not wanted.any():
         raise fail("a threshold in the range", f"{low} to {high}", "Ask for a wider range.", "mean_recall")
-    return recall[wanted].mean(axis=1)
+    return recall.loc[:, wanted].mean(axis=1)
 
 
 def predictors(ranges: Sequence[tuple[float, float]] = ((0.5, 0.7), (0.6, 0.8))) -> pd.DataFrame:
