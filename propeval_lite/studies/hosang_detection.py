@@ -102,7 +102,10 @@ def digits(name: str) -> pd.DataFrame:
     printed = published("hosang_detection_tables")
     printed = printed[printed["table"] == name].rename(columns={"value": "printed"})
     again = table_again(name)
-    places = again.index.get_indexer(printed["method"]), again.columns.get_indexer(printed["column"])
+    places = (
+        again.index.get_indexer(pd.Index(printed["method"])),
+        again.columns.get_indexer(pd.Index(printed["column"])),
+    )
     rows = printed.drop(columns="paper").assign(here=again.to_numpy(dtype=np.float64)[places])
     rows["difference"] = rows["here"] - rows["printed"]
     return rows.assign(equal=rows["difference"].abs() <= PRINTED).reset_index(drop=True)

@@ -158,7 +158,7 @@ def evaluate(
             found = detect(own if anew else detector, described, regression=regression, nms=suppression)
             ap = average_precision(test, found, tau, kind)
             ties, ap = ap.attrs["tied"], ap.reindex(wanted)
-            row[variant] = float(ap.mean())
+            row[variant] = ap.to_numpy(dtype=np.float64).mean()
             aps += [(name, variant, category, value) for category, value in ap.items()]
             tied.append((name, variant, len(found), ties))
         rows.append(row)
