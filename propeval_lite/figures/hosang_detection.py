@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
 
 from propeval_lite.figures.panels import curves, intervals
-from propeval_lite.figures.style import COLOURS, MARKERS, TEXT, WIDTH, looks, new_figure, styled
+from propeval_lite.figures.style import COLOURS, MARKERS, looks, new_figure, styled
 
 SHADES = "viridis"
 
@@ -64,13 +64,13 @@ def differences(table: pd.DataFrame):
     Parameters
     ----------
     table : DataFrame
-        A row per method, a column per category.
+        A row per method, a column per category. One number in twenty is beyond the shades.
     """
     figure, axis = new_figure(height=4.9)
-    reach = float(np.abs(table.to_numpy()).max())
+    reach = float(np.quantile(np.abs(table.to_numpy()), 0.95))
     sns.heatmap(
         table, ax=axis, cmap="RdBu", center=0, vmin=-reach, vmax=reach, linewidths=0.4,
-        cbar_kws={"label": "change of AP, points", "shrink": 0.8}, xticklabels=True, yticklabels=True,
+        cbar_kws={"label": "change of AP, points", "shrink": 0.8, "extend": "both"}, xticklabels=True, yticklabels=True,
     )  # fmt: skip
     axis.set(xlabel="", ylabel="")
     axis.tick_params(axis="x", rotation=90)
@@ -122,7 +122,7 @@ def against_ar(table: pd.DataFrame):
     detectors = list(pd.unique(table["detector"]))
     columns = min(len(detectors), 2)
     rows = (len(detectors) + columns - 1) // columns
-    known = looks(pd.unique(table["method"]))
+    known = marks(pd.unique(table["method"]))
     lines = (len(known) + 2) // 3
     figure, axes = new_figure(
         columns, rows, height=2.5 * rows + 0.3 + 0.22 * lines, squeeze=False, sharex=True
@@ -133,7 +133,8 @@ def against_ar(table: pd.DataFrame):
         if len(part) > 1 and ends[0] < ends[1]:
             axis.plot(ends, np.polyval(np.polyfit(part["AR"], part["mAP"], 1), ends), color="0.6", zorder=1)
         for method, x, y in zip(part["method"], part["AR"], part["mAP"], strict=True):
-            axis.plot(x, y, known[method].marker, color=known[method].colour, label=method)
+            colour, marker = known[method]
+            axis.plot(x, y, marker, color=colour, label=method)
         axis.set(title=name, ylim=(0, None), xlim=(0, None))
     for axis in axes[-1]:
         axis.set_xlabel("average recall")
@@ -194,27 +195,43 @@ def by_category(each: pd.DataFrame):
 
 
 @styled
-def gains(table: pd.DataFrame):
+def gains(table: pd.DataFrame, named: int = 4):
     """Draw what training anew adds against how well a method places its boxes.
 
     Parameters
     ----------
     table : DataFrame
         Columns ``method, localisation, gain, group``; a panel per group.
+    named : int
+        So many methods with the largest gains are named in each panel.
     """
     groups = list(pd.unique(table["group"]))
-    known = looks(pd.unique(table["method"]))
-    figure, axes = new_figure(len(groups), height=2.9 + 0.22 * ((len(known) + 2) // 3), squeeze=False)
-    handles = {}
-    for axis, group in zip(axes[0], groups, strict=True):
-        part = table[table["group"] == group]
-        for method, x, y in zip(part["method"], part["localisation"], part["gain"], strict=True):
-            (handles[method],) = axis.plot(x, y, known[method].marker, color=known[method].colour)
+    figure, axes = new_figure(len(groups), height=3.4, squeeze=False)
+    for i, (axis, group) in enumerate(zip(axes[0], groups, strict=True)):
+        part = table[table["group"] == group].sort_values("gain", ascending=False, kind="stable")
+        axis.plot(part["localisation"], part["gain"], MARKERS[i], color=COLOURS[i])
+        right = part["localisation"].max()
+        for method, x, y in zip(part["method"][:named], part["localisation"], part["gain"], strict=False):
+            side = ("right", -5) if x > right / 2 else ("left", 5)
+            axis.annotate(method, (x, y), (side[1], 4), textcoords="offset points", ha=side[0])
         axis.axhline(0, color="black", linewidth=1)
         axis.set(title=group, xlabel="recall at .8 over recall at .5", xlim=(0, None))
+        axis.margins(y=0.15)
     axes[0, 0].set_ylabel("gain of mAP, points")
-    figure.legend(
-        handles.values(), handles, loc="outside lower center", ncols=3, columnspacing=1, fontsize=TEXT - 1
-    )
-    figure.set_size_inches(WIDTH, figure.get_size_inches()[1])
     return figure
+
+
+def marks(names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return colour and marker of each method as everywhere in the book; of two alike the later gets another marker.
+
+    Examples
+    --------
+    >>> found = marks(["Objectness", "Gaussian"])
+    >>> found["Objectness"][0] == found["Gaussian"][0], found["Objectness"] == found["Gaussian"]
+    (True, False)
+    """
+    taken: dict[str, tuple[str, str]] = {}
+    for name, look in looks(names).items():
+        pairs = [(look.colour, marker) for marker in (look.marker, *MARKERS)]
+        taken[name] = next((pair for pair in pairs if pair not in taken.values()), pairs[0])
+    return taken
