@@ -96,12 +96,12 @@ def correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def middle(values: np.ndarray) -> tuple[float, float]:
-    """Ends of the middle 95 % of the values that are numbers; NaN where there is none.
+    """Return the ends of the middle 95 % of the values that are numbers; NaN where there is none.
 
     Examples
     --------
-    >>> middle(np.arange(101.0))
-    (2.5, 97.5)
+    >>> middle(np.arange(201.0))
+    (5.0, 195.0)
     """
     if np.isnan(values).all():
         return np.nan, np.nan
