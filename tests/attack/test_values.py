@@ -327,7 +327,7 @@ SEEDS = {
     "bootstrap": lambda seed: pe.boxes.bootstrap(TABLE, pe.recall, 0.5, n=2, seed=seed),
     "propose": lambda seed: pe.propose("uniform", toy(3), seed=seed),
     "masks": lambda seed: pe.masks.propose_masks("random_merging", np.zeros((4, 4), np.uint8), seed=seed),
-    "segment": lambda seed: pe.segmenters.segment("random", np.zeros((8, 8), np.uint8), 2, seed=seed),
+    "segment": lambda seed: pe.segmenters.segment("random_slic", np.zeros((8, 8), np.uint8), 2, seed=seed),
     "scenes": lambda seed: pe.load_dataset("scenes", n=1, seed=seed),
 }
 
