@@ -11,6 +11,7 @@ from scipy.stats import spearmanr
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.naming import short_name, without_place
+from propeval_lite.boxes.cover import located
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.recall import recall
 from propeval_lite.datasets.base import Dataset
@@ -32,7 +33,8 @@ def on_photo(methods: Sequence[str], photo: Dataset) -> list[str]:
     >>> on_photo(["uniform", "uniform?dataset=voc2012", "file:boxes.csv"], load_dataset("scenes?n=1"))
     ['uniform']
     """
-    return runnable(list(dict.fromkeys(without_place(method) for method in methods)), photo)
+    named = [located(without_place(method)) for method in methods]
+    return runnable(list(dict.fromkeys(named)), photo)
 
 
 def first_boxes(methods: Sequence[str], photo: Dataset, k: int, seed: int) -> pd.DataFrame:
