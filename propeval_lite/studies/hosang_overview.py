@@ -33,8 +33,7 @@ def on_photo(methods: Sequence[str], photo: Dataset) -> list[str]:
     >>> on_photo(["uniform", "uniform?dataset=voc2012", "file:boxes.csv"], load_dataset("scenes?n=1"))
     ['uniform']
     """
-    named = [located(without_place(method)) for method in methods]
-    return runnable(list(dict.fromkeys(named)), photo)
+    return runnable(list(dict.fromkeys(without_place(method) for method in methods)), photo)
 
 
 def first_boxes(methods: Sequence[str], photo: Dataset, k: int, seed: int) -> pd.DataFrame:
@@ -57,7 +56,7 @@ def first_boxes(methods: Sequence[str], photo: Dataset, k: int, seed: int) -> pd
     """
     parts = []
     for spec in methods:
-        boxes = propose(spec, photo, k, seed, duplicates="hosang").converted("edges", 0).boxes
+        boxes = propose(located(spec), photo, k, seed, duplicates="hosang").converted("edges", 0).boxes
         part = pd.DataFrame(boxes, columns=list(BOX_COLUMNS))
         part.insert(0, "rank", np.arange(1, len(part) + 1))
         part.insert(0, "method", short_name(spec))
@@ -83,7 +82,7 @@ def glance(methods: Sequence[str], photo: Dataset, k: int, seed: int, tau: float
     known = list_methods()
     rows = []
     for spec in methods:
-        name, boxes = short_name(spec), propose(spec, photo, k, seed, duplicates="hosang")
+        name, boxes = short_name(spec), propose(located(spec), photo, k, seed, duplicates="hosang")
         share = recall(match(photo, boxes, [k], ignore="count"), tau, average="object")[k]
         needs, summary = known.loc[name, ["needs", "summary"]] if name in known.index else ("image", "")
         rows.append(
