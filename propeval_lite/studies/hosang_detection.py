@@ -209,6 +209,19 @@ def symmetry(cube: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["axis", "correlation", "peak"])
 
 
+def printed_number(place: str) -> int:
+    """Return the whole number that the paper prints at a place outside its tables.
+
+    Examples
+    --------
+    >>> printed_number("Table 2")
+    6
+    """
+    table = published("hosang_detection_figures")
+    (value,) = table["value"][table["place"] == place].tolist()
+    return int(value)
+
+
 def printed_correlations(place: str) -> list[float]:
     """Return the correlations that a figure of the paper prints, in the order of `PANELS`.
 
