@@ -30,14 +30,14 @@ def average_precision(
     Parameters
     ----------
     dataset, detections, ignore, pixels, limit
-        As in :func:`judge_detections`.
+        As in :func:`propeval_lite.boxes.judge_detections`.
     tau : float or sequence of float
         IoU thresholds in (0, 1]. COCO's are .5, .55, … .95.
     kind : {"voc11", "area", "coco"}
         "voc11": mean at the eleven recalls 0, .1, … 1 (VOC until 2009). "area": under the whole curve (VOC since
         2010). "coco": mean at 101 recalls.
     matching : {"voc", "coco"}, optional
-        As in :func:`judge_detections`; by default "coco" with ``kind="coco"``, else "voc".
+        As in :func:`propeval_lite.boxes.judge_detections`; by default "coco" with ``kind="coco"``, else "voc".
 
     Returns
     -------

@@ -97,7 +97,7 @@ def train(
     near : float
         Corrections are learnt from boxes of at least this IoU.
     cost, rounds, most
-        As in :func:`train_svm`.
+        How the machines are trained: the weight of errors, how often hard negatives are added, how many at a time.
     ridge : float
         Penalty of the corrections.
 
