@@ -24,6 +24,9 @@ def check_detections(detections: object, dataset: Dataset) -> pd.DataFrame:
     if missing:
         got = f"none called {', '.join(missing)}"
         raise fail(f"columns {', '.join(COLUMNS)}", got, "Rename or add the columns.", where)
+    twice = [column for column in COLUMNS if list(table.columns).count(column) > 1]
+    if twice:
+        raise fail("each column once", f"{twice[0]!r} twice", "Remove or rename one of them.", where)
     table = table[list(COLUMNS)].reset_index(drop=True)
     if table["category"].isna().any():
         row = int(np.argmax(table["category"].isna().to_numpy()))

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_choice, threshold_list
+from propeval_lite._checks.values import check_choice, fail, threshold_list
 from propeval_lite.boxes.detections import judge_detections
 from propeval_lite.datasets.base import Dataset
 
@@ -77,6 +77,9 @@ def average_precision(
     check_choice(kind, KINDS, "kind")
     matching = ("coco" if kind == "coco" else "voc") if matching is None else matching
     levels = threshold_list(tau)
+    if not levels or len({float(level) for level in levels}) < len(levels):
+        got = "none" if not levels else f"{levels}"
+        raise fail("at least one threshold, each once", got, "Give for example tau=[0.5, 0.75].", "tau")
     columns = {}
     tied = 0
     for level in levels:

@@ -275,6 +275,11 @@ def test_bad_arguments_are_refused():
         pe.average_precision(one_object(), found.to_dict())
     with pytest.raises(InputError, match="limit to be a whole number >= 1"):
         pe.average_precision(one_object(), found, limit=0)
+    for levels in ([], [0.5, 0.5]):
+        with pytest.raises(InputError, match="at least one threshold, each once"):
+            pe.average_precision(one_object(), found, levels)
+    with pytest.raises(InputError, match="each column once"):
+        pe.average_precision(one_object(), pd.concat([found, found[["score"]]], axis=1))
     nameless = one_object()
     nameless = Dataset("nameless", nameless.images, nameless.objects.assign(category=None))
     with pytest.raises(InputError, match="a category for every object"):
