@@ -722,3 +722,47 @@ def mean_boundary_sides(rows):
             recalls.append(matched_truth / truth)
     p, r = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
     return p, r, 2 * p * r / (p + r) if p + r else 0.0
+
+
+# Detections -----------------------------------------------------------------------------------------------
+
+
+def detection_outcomes(objects, ignored, crowd, detections, tau, free_only, extra=0):
+    """1, 0 or -1 (not judged) of the detections of one image and category, best first, one after the other."""
+    found, used = [], set()
+    for box in detections:
+        overlaps = [box_overlap(o, box, extra, crowd=c) for o, c in zip(objects, crowd, strict=True)]
+        if free_only:
+            free = [i for i in range(len(objects)) if crowd[i] or i not in used]
+            good = [i for i in free if overlaps[i] >= tau and not ignored[i]]
+            rest = [i for i in free if overlaps[i] >= tau and ignored[i]]
+            choice = good or rest
+            winner = max(choice, key=lambda i: (overlaps[i], i)) if choice else None
+        else:
+            winner = max(range(len(objects)), key=lambda i: (overlaps[i], -i)) if objects else None
+            if winner is not None and not (overlaps[winner] >= tau and overlaps[winner] > 0):
+                winner = None
+        if winner is None:
+            found.append(0)
+            continue
+        found.append(-1 if ignored[winner] else int(winner not in used))
+        used.add(winner)
+    return found
+
+
+def average_precision(outcomes, n, kind):
+    """AP of outcomes (1, 0, -1) in order of score: the best precision at each recall that counts, or the area."""
+    points, right, wrong = [], 0, 0
+    for outcome in outcomes:
+        right, wrong = right + (outcome == 1), wrong + (outcome == 0)
+        if outcome >= 0:
+            points.append((right, right / (right + wrong)))
+
+    def best(enough):
+        return max([p for r, p in points if enough(r)], default=0.0)
+
+    if kind == "voc11":
+        return sum(best(lambda r, i=i: 10 * r >= i * n) for i in range(11)) / 11
+    if kind == "coco":
+        return sum(best(lambda r, level=level: r / n >= level) for level in np.linspace(0, 1, 101)) / 101
+    return sum(best(lambda r, i=i: r >= i) for i in range(1, n + 1)) / n

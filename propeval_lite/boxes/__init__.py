@@ -3,9 +3,11 @@
 from propeval_lite.boxes.areas import auc, vus
 from propeval_lite.boxes.best_overlap import abo, mabo
 from propeval_lite.boxes.bootstrap import bootstrap
+from propeval_lite.boxes.detections import judge_detections
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.nms import nms
 from propeval_lite.boxes.oma import average_oma, chance_recall, object_chance, oma
+from propeval_lite.boxes.precision import average_precision, precision_recall
 from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.boxes.table import Overlaps
 
@@ -14,14 +16,17 @@ __all__ = [
     "abo",
     "auc",
     "average_oma",
+    "average_precision",
     "average_recall",
     "bootstrap",
     "chance_recall",
+    "judge_detections",
     "mabo",
     "match",
     "nms",
     "object_chance",
     "oma",
+    "precision_recall",
     "recall",
     "vus",
 ]

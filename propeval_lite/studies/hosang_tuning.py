@@ -5,6 +5,7 @@ A variant goes by the IoU that it is tuned for, "0.50" to "0.90", or by "AR".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,24 +16,50 @@ from propeval_lite._checks.values import fail
 from propeval_lite.results.published import published
 
 ADAPTIVE = "AR"
-#: Detectors of panels b to d, with the correlation that is printed there.
-PRINTED = {"R-CNN": 0.985, "Fast R-CNN without regression": 0.974}
-REGRESSION = "Fast R-CNN with regression"
-DETECTORS = (*PRINTED, REGRESSION)
+#: Panels b to d: the detector, whether it regresses boxes, on whose proposals it was trained; the last is not drawn.
+DETECTORS = {
+    "R-CNN": ("R-CNN", False, "SelectiveSearch"),
+    "Fast R-CNN without regression": ("Fast R-CNN", False, "each method"),
+    "Fast R-CNN with regression": ("Fast R-CNN", True, "each method"),
+    "Fast R-CNN not retrained": ("Fast R-CNN", True, "SelectiveSearch"),
+}
+DRAWN = tuple(DETECTORS)[:3]
+#: Correlations as printed in panels b and c.
+PRINTED = {DRAWN[0]: 0.985, DRAWN[1]: 0.974}
+REGRESSION = DRAWN[2]
 #: The orders in which table 5 adds its oracles.
 ORACLES = ("none", "truth added", "perfect suppression", "both")
 
 
 def variants() -> pd.DataFrame:
-    """Return the published numbers: ``delta, detector, criterion, tau, category, value`` and their place.
+    """Return the published numbers of the ten variants: ``delta, detector, criterion, tau, category, value``.
+
+    Criterion is "recall" at ``tau`` or "AR", without detector, or "AP"; category is "mean" where it is over all.
 
     Examples
     --------
     >>> table = variants()
-    >>> table["delta"].nunique(), int((table["criterion"] == "AR").sum())
-    (10, 10)
+    >>> table["delta"].nunique(), len(table) == 10 * (21 + 1 + len(DETECTORS) * 21)
+    (10, True)
     """
-    return published("hosang_edge_boxes")
+    recall = published("hosang_detection_recall")
+    recall = recall[recall["category"] == "all"].assign(category="mean", detector="")
+    names = {kind: name for name, kind in DETECTORS.items()}
+    aps = published("hosang_detection")
+    kinds = list(zip(aps["detector"], aps["regression"], aps["trained"], strict=True))
+    aps = aps.assign(detector=[names.get(kind, "") for kind in kinds], criterion="AP", tau=np.nan)
+    table = pd.concat([recall, aps[aps["detector"] != ""]])
+    table["delta"] = table["method"].map(_delta)
+    columns = ["delta", "detector", "criterion", "tau", "category", "value"]
+    return table.loc[table["delta"] != "", columns].reset_index(drop=True)
+
+
+def _delta(method: str) -> str:
+    """Which variant a published method is; empty for other methods."""
+    if method == "EdgeBoxes":
+        return "0.70"
+    found = re.fullmatch(r"Edge ?Boxes ?(\d\d|AR)", method)
+    return "" if not found else found[1] if found[1] == ADAPTIVE else f"0.{found[1]}"
 
 
 def recalls(table: pd.DataFrame) -> pd.DataFrame:
@@ -53,10 +80,11 @@ def by_variant(table: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> by_variant(variants()).loc["AR"].round(3).tolist()
-    [0.528, 54.653, 57.891, 62.003]
+    [0.528, 54.653, 57.891, 62.003, 58.326]
     """
     ar = table[table["criterion"] == "AR"].set_index("delta")["value"].rename("AR")
-    maps = table[table["criterion"] == "mAP"].pivot_table(index="delta", columns="detector", values="value")
+    means = table[(table["criterion"] == "AP") & (table["category"] == "mean")]
+    maps = means.pivot_table(index="delta", columns="detector", values="value")
     return pd.concat([ar, maps[[name for name in DETECTORS if name in maps]]], axis=1)
 
 
