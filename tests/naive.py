@@ -766,3 +766,13 @@ def average_precision(outcomes, n, kind):
     if kind == "coco":
         return sum(best(lambda r, level=level: r / n >= level) for level in np.linspace(0, 1, 101)) / 101
     return sum(best(lambda r, i=i: r >= i) for i in range(1, n + 1)) / n
+
+
+def without_touching(boxes, outcomes, least, extra=0):
+    """Rows of detections of an image and category that stay when wrong ones (0) that overlap a right one (1) go."""
+    right = [box for box, outcome in zip(boxes, outcomes, strict=True) if outcome == 1]
+    return [
+        row
+        for row, (box, outcome) in enumerate(zip(boxes, outcomes, strict=True))
+        if outcome != 0 or not any(box_overlap(other, box, extra) > least for other in right)
+    ]
