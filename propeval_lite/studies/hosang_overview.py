@@ -11,6 +11,7 @@ from scipy.stats import spearmanr
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.naming import short_name, without_place
+from propeval_lite.boxes.cover import located
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.recall import recall
 from propeval_lite.datasets.base import Dataset
@@ -55,7 +56,7 @@ def first_boxes(methods: Sequence[str], photo: Dataset, k: int, seed: int) -> pd
     """
     parts = []
     for spec in methods:
-        boxes = propose(spec, photo, k, seed, duplicates="hosang").converted("edges", 0).boxes
+        boxes = propose(located(spec), photo, k, seed, duplicates="hosang").converted("edges", 0).boxes
         part = pd.DataFrame(boxes, columns=list(BOX_COLUMNS))
         part.insert(0, "rank", np.arange(1, len(part) + 1))
         part.insert(0, "method", short_name(spec))
@@ -81,7 +82,7 @@ def glance(methods: Sequence[str], photo: Dataset, k: int, seed: int, tau: float
     known = list_methods()
     rows = []
     for spec in methods:
-        name, boxes = short_name(spec), propose(spec, photo, k, seed, duplicates="hosang")
+        name, boxes = short_name(spec), propose(located(spec), photo, k, seed, duplicates="hosang")
         share = recall(match(photo, boxes, [k], ignore="count"), tau, average="object")[k]
         needs, summary = known.loc[name, ["needs", "summary"]] if name in known.index else ("image", "")
         rows.append(
