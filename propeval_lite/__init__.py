@@ -5,7 +5,7 @@ lists or describes, are names of the subpackages.
 """
 
 import propeval_lite._checks.early  # noqa: F401 (first: it answers Ctrl-C while the rest is imported)
-from propeval_lite import boxes, chance, masks, meta, methods, partitions, segmenters
+from propeval_lite import boxes, chance, detector, masks, meta, methods, partitions, segmenters
 from propeval_lite._checks.values import InputError
 from propeval_lite.boxes import (
     Overlaps,
@@ -47,6 +47,7 @@ __all__ = [
     "contingency",
     "count_candidates",
     "count_hits",
+    "detector",
     "f_measure",
     "fb",
     "fop",

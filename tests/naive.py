@@ -768,6 +768,24 @@ def average_precision(outcomes, n, kind):
     return sum(best(lambda r, i=i: r >= i) for i in range(1, n + 1)) / n
 
 
+def area_means(picture, box, side):
+    """Mean of a picture of constant pixels in each of side x side equal parts of a box, pixel by pixel."""
+    x1, y1, x2, y2 = box
+    width, height = (x2 - x1) / side, (y2 - y1) / side
+    means = np.zeros((side, side))
+    for i in range(side):
+        for j in range(side):
+            top, left = y1 + i * height, x1 + j * width
+            total = 0.0
+            for y in range(picture.shape[0]):
+                for x in range(picture.shape[1]):
+                    down = max(0.0, min(y + 1, top + height) - max(y, top))
+                    right = max(0.0, min(x + 1, left + width) - max(x, left))
+                    total += picture[y, x] * down * right
+            means[i, j] = total / (width * height)
+    return means
+
+
 def without_touching(boxes, outcomes, least, extra=0):
     """Rows of detections of an image and category that stay when wrong ones (0) that overlap a right one (1) go."""
     right = [box for box, outcome in zip(boxes, outcomes, strict=True) if outcome == 1]

@@ -1,6 +1,6 @@
 """The published detection results of Hosang et al., §5: APs, recalls, scores by overlap and the mean score map.
 
-``python tests/published_detection.py FOLDER`` writes ``data/published/hosang_detection*.csv`` from the authors' own files
+``python tests/published_detection.py FOLDER`` writes ``data/published/hosang_detection*.csv`` from the authors' files
 (``pascal_voc07_test_*_aps.mat``, ``…_recall.mat``, ``score_histogram_cache.mat``, ``short_classes.mat``). A test holds
 that the tables are what this gives. ``hosang_detection_tables.csv`` and ``…_figures.csv`` are typed from the paper.
 """
