@@ -110,8 +110,10 @@ def box_features(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
     sides = np.maximum(boxes[:, 2:] - boxes[:, :2], 1)
     centres = (boxes[:, 2:] + boxes[:, :2]) / 2
     half = sides * (0.5 + CONTEXT)
-    pad = int(np.ceil(sides.max(initial=1) * CONTEXT)) + 2
-    windows = np.hstack([centres - half, centres + half]) + pad
+    windows = np.hstack([centres - half, centres + half])
+    beyond = max(-windows.min(initial=0), (windows[:, 2:] - [width, height]).max(initial=0))
+    pad = int(np.ceil(beyond)) + 1
+    windows += pad
     lab = np.pad(to_colour(picture, "lab"), ((pad, pad), (pad, pad), (0, 0)), mode="edge")
     tables = np.zeros((3, lab.shape[0] + 1, lab.shape[1] + 1))
     tables[:, 1:, 1:] = lab.transpose(2, 0, 1).cumsum(axis=1).cumsum(axis=2)
