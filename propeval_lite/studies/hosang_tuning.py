@@ -172,7 +172,7 @@ def correlations(table: pd.DataFrame) -> pd.DataFrame:
                 "detector": detector,
                 "variants": len(plain),
                 "without AR": correlation(plain["AR"], plain[detector]),
-                "lowest": float(np.min(out)),
+                "lowest": float(np.min(out)),  # NaN if one of them is
                 "highest": float(np.max(out)),
                 "with AR": correlation(table["AR"], table[detector]),
                 "of ranks": correlation(table["AR"].rank(), table[detector].rank()),
@@ -182,17 +182,17 @@ def correlations(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def correlation(a, b) -> float:
-    """Pearson's r; NaN where one of the two is constant or there are fewer than two pairs.
+    """Pearson's r; NaN where one of the two is constant, or where two pairs would always lie on a line.
 
     Examples
     --------
-    >>> round(correlation([1, 2, 3], [2, 4, 7]), 3), correlation([1, 1], [2, 3])
+    >>> round(correlation([1, 2, 3], [2, 4, 7]), 3), correlation([1, 1, 1], [2, 3, 5])
     (0.993, nan)
     """
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if a.shape != b.shape:
         raise fail("as many values on both sides", f"{a.shape} and {b.shape}", "Pair them.", "correlation")
-    if len(a) < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
+    if len(a) < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return float("nan")
     return float(np.corrcoef(a, b)[0, 1])
 
