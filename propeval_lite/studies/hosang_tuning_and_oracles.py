@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.seeding import image_draws
 from propeval_lite._checks.values import check_number, fail
 from propeval_lite.boxes.detections import judge_detections
@@ -21,6 +22,7 @@ from propeval_lite.boxes.precision import average_precision
 from propeval_lite.boxes.recall import average_recall
 from propeval_lite.boxes.table import Overlaps
 from propeval_lite.datasets.base import Dataset
+from propeval_lite.datasets.registry import load_distinct
 from propeval_lite.detector import Described, Detector, describe, detect, train
 from propeval_lite.methods import propose
 from propeval_lite.proposals.container import Proposals
@@ -188,8 +190,19 @@ class Bench(NamedTuple):
     left_out: list
 
 
+def further(specs: Sequence[str], first: Dataset, longest: int) -> list[Dataset]:
+    """Load further data sets, each under a name of its own."""
+    return load_distinct(specs, first, longest=longest)
+
+
 def bench(training: Dataset, test: Dataset) -> Bench:
-    """Prepare two data sets for the detector."""
+    """Prepare two data sets for the detector; an image that is in both is an error."""
+    seen = {key for key in _objects_by_image(training) if key}
+    both = sum(key in seen for key in _objects_by_image(test))
+    if both:
+        got = f"{both} images with the same objects in both"
+        remedy = "Take other parts of the data, or scenes of another seed."
+        raise fail("other images to test on than to learn from", got, remedy, f"{training.name}, {test.name}")
     wanted, judged = shared_categories(training, test)
     counted = test.objects["category"][~test.objects["ignore"].to_numpy(dtype=bool)]
     left_out = sorted(set(counted.dropna()) - set(wanted), key=str)
@@ -374,6 +387,16 @@ def first_errors(work: Bench, found: Mapping[str, pd.DataFrame], least: float = 
         shares = first["kind"].value_counts(normalize=True).reindex(kinds).fillna(0)
         rows.append({"oracle": oracle, **shares})
     return pd.DataFrame(rows)
+
+
+def _objects_by_image(dataset: Dataset) -> list[tuple]:
+    """Categories and corners of the objects of each image; an image without objects is like any other such."""
+    columns = ["category", *BOX_COLUMNS]
+    found: list[list] = [[] for _ in range(len(dataset.images))]
+    rows = dataset.image_rows(dataset.objects["image_id"])
+    for row, values in zip(rows, dataset.objects[columns].itertuples(index=False), strict=True):
+        found[row].append(tuple(values))
+    return [tuple(objects) for objects in found]
 
 
 def _band(drawn: np.ndarray, name: str) -> dict[str, float]:
