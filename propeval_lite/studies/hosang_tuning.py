@@ -85,7 +85,7 @@ def by_variant(table: pd.DataFrame) -> pd.DataFrame:
     ar = table[table["criterion"] == "AR"].set_index("delta")["value"].rename("AR")
     means = table[(table["criterion"] == "AP") & (table["category"] == "mean")]
     maps = means.pivot_table(index="delta", columns="detector", values="value")
-    return pd.concat([ar, maps[[name for name in DETECTORS if name in maps]]], axis=1)
+    return pd.concat([ar, maps[[name for name in DETECTORS if name in maps]]], axis=1).sort_index()
 
 
 def areas(curves: pd.DataFrame) -> pd.Series:
