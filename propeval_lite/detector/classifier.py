@@ -105,8 +105,9 @@ def train_svm(
 
     Notes
     -----
-    Minimises ``½|w|² + C Σ c_i max(0, 1 − y_i (w·x_i + b))²``. The first negatives are evenly spaced rows; a hard
-    one has ``w·x + b > −1``. No step is random.
+    Minimises ``½ (|w|² + b²) + C Σ c_i max(0, 1 − y_i (w·x_i + b))²`` with ``c_i = n / 2 n_i``, n_i the number of
+    examples on the side of i. The first negatives are evenly spaced rows; a hard one has ``w·x + b > −1``. No
+    step is random.
     """
     from sklearn.svm import LinearSVC
 

@@ -102,7 +102,10 @@ def digits(name: str) -> pd.DataFrame:
     printed = published("hosang_detection_tables")
     printed = printed[printed["table"] == name].rename(columns={"value": "printed"})
     again = table_again(name)
-    places = again.index.get_indexer(printed["method"]), again.columns.get_indexer(printed["column"])
+    places = (
+        again.index.get_indexer(pd.Index(printed["method"])),
+        again.columns.get_indexer(pd.Index(printed["column"])),
+    )
     rows = printed.drop(columns="paper").assign(here=again.to_numpy(dtype=np.float64)[places])
     rows["difference"] = rows["here"] - rows["printed"]
     return rows.assign(equal=rows["difference"].abs() <= PRINTED).reset_index(drop=True)
@@ -204,3 +207,18 @@ def symmetry(cube: np.ndarray) -> pd.DataFrame:
         for axis in range(cube.ndim)
     ]
     return pd.DataFrame(rows, columns=["axis", "correlation", "peak"])
+
+
+def printed_correlations(place: str) -> list[float]:
+    """Return the correlations that a figure of the paper prints, in the order of `PANELS`.
+
+    Examples
+    --------
+    >>> printed_correlations("fig. 14")
+    [0.895, 0.956, 0.948, 0.873]
+    """
+    table = published("hosang_detection_figures")
+    table = table[table["place"].str.startswith(place)]
+    names = table["detector"] + np.where(table["regression"], " with regression", "")
+    values = dict(zip(names, table["value"], strict=True))
+    return [float(values[name]) for name in PANELS]

@@ -34,6 +34,7 @@ VARIANTS = {
     "own training, regression": (True, True),
 }
 STEPS, STEP = 5, 0.06  # of the score map: so many steps each way, of so much of the object's side
+DIGITS = 6  # of scores and correlations on show: last bits differ from processor to processor
 BINS = np.round(np.arange(0.2, 1.001, 0.05), 2)
 
 
@@ -158,7 +159,7 @@ def evaluate(
             found = detect(own if anew else detector, described, regression=regression, nms=suppression)
             ap = average_precision(test, found, tau, kind)
             ties, ap = ap.attrs["tied"], ap.reindex(wanted)
-            row[variant] = float(ap.mean())
+            row[variant] = ap.to_numpy(dtype=np.float64).mean()
             aps += [(name, variant, category, value) for category, value in ap.items()]
             tied.append((name, variant, len(found), ties))
         rows.append(row)
@@ -249,7 +250,7 @@ def scores_by_overlap(ours: Ours) -> pd.DataFrame:
     low, high = groups.transform("min"), groups.transform("max")
     table["score"] = (table["value"] - low) / (high - low).where(high > low)
     found = table.groupby(["detector", "iou"]).agg(score=("score", "mean"), boxes=("boxes", "sum"))
-    return found.reset_index()
+    return found.round({"score": DIGITS}).reset_index()
 
 
 def score_maps(ours: Ours) -> tuple[np.ndarray, pd.DataFrame]:
@@ -278,14 +279,14 @@ def score_maps(ours: Ours) -> tuple[np.ndarray, pd.DataFrame]:
             seen = detector.scaling(box_features(picture, box + shift))
             k = wanted.index(category)
             scores = (seen @ detector.weights[:, k] + detector.intercept[k]).reshape(down.shape)
-            maps.append(np.round(scores, 9))
+            maps.append(np.round(scores, DIGITS))
             rows.append((image_id, row, category, maps[-1][STEPS, STEPS]))
     cube = np.array(maps)
     low, high = cube.min(axis=(1, 2), keepdims=True), cube.max(axis=(1, 2), keepdims=True)
     stretched = (cube - low) / np.where(high > low, high - low, 1)
     mean = stretched.mean(axis=0)
     table = pd.DataFrame(rows, columns=["image_id", "object_row", "category", "score"])
-    table["likeness"] = [np.corrcoef(one.ravel(), mean.ravel())[0, 1] for one in stretched]
+    table["likeness"] = [np.corrcoef(one.ravel(), mean.ravel())[0, 1].round(DIGITS) for one in stretched]
     places = np.array([np.unravel_index(np.argmax(one), one.shape) for one in stretched]) - STEPS
     table["peak"] = np.hypot(*places.T)
     return stretched, table

@@ -95,12 +95,26 @@ def correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.where(below > 1e-12, above / np.where(below > 1e-12, below, 1), np.nan)
 
 
+def middle(values: np.ndarray) -> tuple[float, float]:
+    """Return the ends of the middle 95 % of the values that are numbers; NaN where there is none.
+
+    Examples
+    --------
+    >>> middle(np.arange(201.0))
+    (5.0, 195.0)
+    """
+    if np.isnan(values).all():
+        return np.nan, np.nan
+    low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
 def intervals(x, y, draws: np.ndarray) -> tuple[float, float, float]:
     """Return r and its 95 % interval over methods drawn anew, from `draws` (n_draws, n_methods) of row numbers."""
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     found = correlation(x[draws], y[draws])
-    low, high = np.nanquantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(correlation(x, y)), float(low), float(high)
+    low, high = middle(found)
+    return float(correlation(x, y)), low, high
 
 
 def correlations(table: pd.DataFrame, targets: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
@@ -219,10 +233,10 @@ def comparisons(
         for first, second in pairs:
             a, b = table[first].to_numpy(), table[second].to_numpy()
             spread = correlation(a[draws], y[draws]) - correlation(b[draws], y[draws])
-            low, high = np.nanquantile(spread, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+            low, high = middle(spread)
             one, other = float(correlation(a, y)), float(correlation(b, y))
             p = swap_test(a, b, y, seed=seed)
-            rows.append((detector, first, second, one, other, one - other, float(low), float(high), p))
+            rows.append((detector, first, second, one, other, one - other, low, high, p))
     columns = ["detector", "first", "second", "r first", "r second", "difference", "low", "high", "p"]
     found = pd.DataFrame(rows, columns=columns)
     found["p of all"] = holm(found["p"].to_numpy())
@@ -256,10 +270,8 @@ def detectors_apart(
         for second in names[i + 1 :]:
             y, z = targets[first].to_numpy(), targets[second].to_numpy()
             spread = correlation(x[draws], y[draws]) - correlation(x[draws], z[draws])
-            low, high = np.nanquantile(spread, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-            rows.append(
-                (first, second, float(correlation(x, y) - correlation(x, z)), float(low), float(high))
-            )
+            low, high = middle(spread)
+            rows.append((first, second, float(correlation(x, y) - correlation(x, z)), low, high))
     return pd.DataFrame(rows, columns=["first", "second", "difference", "low", "high"])
 
 
@@ -284,8 +296,8 @@ def by_category(n: int, seed: int, source: Callable = precisions) -> tuple[pd.Da
             each.append((name, category, *intervals(x, y, draws)))
             all_draws.append(correlation(x[draws], y[draws]))
         mine = [row[2] for row in each if row[0] == name]
-        low, high = np.nanquantile(np.mean(all_draws, axis=0), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        means.append((name, float(np.mean(mine)), float(low), float(high)))
+        low, high = middle(np.mean(all_draws, axis=0))
+        means.append((name, float(np.mean(mine)), low, high))
     return (
         pd.DataFrame(each, columns=["detector", "category", "r", "low", "high"]),
         pd.DataFrame(means, columns=["detector", "r", "low", "high"]),

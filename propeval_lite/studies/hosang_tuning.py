@@ -172,8 +172,8 @@ def correlations(table: pd.DataFrame) -> pd.DataFrame:
                 "detector": detector,
                 "variants": len(plain),
                 "without AR": correlation(plain["AR"], plain[detector]),
-                "lowest": float(np.min(out)),  # NaN if one of them is
-                "highest": float(np.max(out)),
+                "lowest": float(np.min(out)) if out else np.nan,  # NaN if one of them is
+                "highest": float(np.max(out)) if out else np.nan,
                 "with AR": correlation(table["AR"], table[detector]),
                 "of ranks": correlation(table["AR"].rank(), table[detector].rank()),
             }

@@ -57,9 +57,11 @@ def variant_specs(
     >>> variant_specs([0.5])
     {'0.50': 'edge_boxes?alpha=0.65&beta=0.55', 'AR': 'edge_boxes?alpha=0.65&beta=0.9&eta=0.9996'}
     """
-    specs = {}
+    specs: dict[str, str] = {}
     for delta in deltas:
         step, level = tuned_parameters(delta)
+        if f"{delta:.2f}" in specs:
+            raise fail("each Δ once, to two decimals", f"{delta:.2f} twice", "Leave one out.", "deltas")
         specs[f"{delta:.2f}"] = f"edge_boxes?alpha={step:g}&beta={level:g}"
     return specs | {ADAPTIVE: f"edge_boxes?alpha={alpha:g}&beta={beta:g}&eta={eta:g}"}
 

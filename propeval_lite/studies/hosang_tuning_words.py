@@ -117,14 +117,13 @@ def points(table: pd.DataFrame) -> pd.DataFrame:
 def correlations_in_words(table: pd.DataFrame) -> str:
     """Say what the correlations are, with and without the adaptive variant, and how far one variant moves them."""
     one = table.set_index("detector")
-    parts = [
-        f"{name}: {row['without AR']:.3f} ({row['lowest']:.3f} to {row['highest']:.3f} without one of them, "
-        f"{row['with AR']:.3f} with the adaptive one)"
-        for name, row in one.iterrows()
-    ]
+    moved = np.maximum(one["highest"] - one["without AR"], one["without AR"] - one["lowest"])
     return (
-        f"Over {int(table['variants'].iloc[0])} variants r is, for {'; '.join(parts)}. What panel d prints is not in "
-        f"the text we have; ours is {one.loc[REGRESSION, 'without AR']:.3f}."
+        f"Over {int(table['variants'].iloc[0])} variants r lies between {one['without AR'].min():.3f} "
+        f"({one['without AR'].idxmin()}) and {one['without AR'].max():.3f} ({one['without AR'].idxmax()}). One variant "
+        f"less moves it by {moved.max():.3f} at most ({moved.idxmax()}), the adaptive one more by "
+        f"{(one['with AR'] - one['without AR']).abs().max():.3f}. What panel d prints is not in the text we have; "
+        f"ours is {one.loc[REGRESSION, 'without AR']:.3f}."
     )
 
 
@@ -203,12 +202,12 @@ def here_in_words(correlated: pd.DataFrame, table: pd.DataFrame) -> str:
         lost = ours["mAP"].max() - ours.loc[by_ar, "mAP"]
         costs = f"lose {lost:.1f} points to {_name(by_map)}" if by_ar != by_map else "lose nothing"
         parts.append(
-            f"{row['detector']} r = {_number(row['without AR'])} over {row['variants']} variants "
+            f"{row['detector'].capitalize()} r = {_number(row['without AR'])} over {row['variants']} variants "
             f"({_number(row['lowest'])} to {_number(row['highest'])} without one), {_number(row['with AR'])} with the "
             f"adaptive one; AR would choose {_name(by_ar)} of them and {costs}; {clear} of {len(ours)} differ from the "
             "adaptive one beyond their interval"
         )
-    return "; ".join(part[0].upper() + part[1:] for part in parts) + "."
+    return ". ".join(parts) + "."
 
 
 def grid_in_words(grid: pd.DataFrame, beta: float, eta: float) -> str:
