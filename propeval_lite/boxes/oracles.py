@@ -10,6 +10,7 @@ from propeval_lite._checks.values import check_number
 from propeval_lite._kernels.overlaps import pair_overlaps
 from propeval_lite._kernels.suppression import touches_chosen
 from propeval_lite.boxes.detections import COLUMNS, judge_detections
+from propeval_lite.boxes.nms import nms
 from propeval_lite.datasets.base import Dataset, check_dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.proposals.check import check_proposals
@@ -74,7 +75,12 @@ def with_truth(dataset: Dataset, proposals: Proposals) -> Proposals:
 
 
 def perfect_nms(
-    dataset: Dataset, detections: pd.DataFrame, tau=0.5, least: float = 0.0, **options
+    dataset: Dataset,
+    detections: pd.DataFrame,
+    tau=0.5,
+    least: float = 0.0,
+    background: float | None = None,
+    **options,
 ) -> pd.DataFrame:
     """Remove the wrong detections that overlap a right one: the oracle of non-maximum suppression.
 
@@ -87,6 +93,9 @@ def perfect_nms(
         As in :func:`judge_detections`.
     least : float
         From 0 to 1: a wrong detection goes when its IoU with a right one of its image and category is larger.
+    background : float, optional
+        Threshold of a greedy suppression among the wrong ones that are left. Without it they all stay, as the paper
+        says; then a detector that scores crowds of boxes in the background can lose to the greedy rule.
     **options
         Further arguments of :func:`judge_detections`, such as `matching`.
 
@@ -94,7 +103,8 @@ def perfect_nms(
     -------
     DataFrame
         The columns of `detections`, by category and falling score. ``.attrs`` has how many were ``right``, how many
-        wrong ones were ``removed`` and ``kept``, and how many are ``not judged``, which stay.
+        wrong ones were ``removed`` by the oracle, ``thinned`` in the background and ``kept``, and how many are
+        ``not judged``, which stay.
 
     Notes
     -----
@@ -117,7 +127,7 @@ def perfect_nms(
     ...                       "x2": [10, 11, 30], "y2": 10})
     >>> left = perfect_nms(Dataset("a cup", images, objects), found)
     >>> left["score"].tolist(), left.attrs
-    ([3.0, 1.0], {'right': 1, 'removed': 1, 'kept': 1, 'not judged': 0})
+    ([3.0, 1.0], {'right': 1, 'removed': 1, 'thinned': 0, 'kept': 1, 'not judged': 0})
     """
     remedy = "It is an IoU; 0 means any overlap."
     check_number(least, "least to be a number from 0 to 1", lambda share: 0 <= share <= 1, remedy)
@@ -137,11 +147,22 @@ def perfect_nms(
         _extra(dataset, options.get("pixels")),
     )
     removed = (outcome == "wrong") & touched
-    left = judged.loc[~removed, list(COLUMNS)].reset_index(drop=True)
+    thinned = np.zeros(len(judged), dtype=bool)
+    if background is not None:
+        wrong = np.flatnonzero((outcome == "wrong") & ~touched)
+        corners = judged[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
+        frame = dataset.pixels if options.get("pixels") is None else options["pixels"]
+        thinned[wrong] = True
+        # Rows come by falling score within their category, so within their group too.
+        for rows in pd.Series(wrong).groupby(group[wrong]):
+            mine = rows[1].to_numpy()
+            thinned[mine[nms(corners[mine], None, background, pixels=frame)]] = False
+    left = judged.loc[~removed & ~thinned, list(COLUMNS)].reset_index(drop=True)
     left.attrs = {
         "right": int((outcome == "right").sum()),
         "removed": int(removed.sum()),
-        "kept": int(((outcome == "wrong") & ~touched).sum()),
+        "thinned": int(thinned.sum()),
+        "kept": int(((outcome == "wrong") & ~touched & ~thinned).sum()),
         "not judged": int((outcome == "not judged").sum()),
     }
     return left

@@ -76,6 +76,24 @@ def test_perfect_suppression_keeps_what_is_right_and_never_lowers_precision(seed
     assert rows(again) == rows(left)
 
 
+@given(seeds, st.sampled_from([0, 0.3]), st.sampled_from([0.1, 0.5]))
+@quick
+def test_thinning_the_background_is_suppression_among_the_wrong_ones(seed, least, background):
+    dataset, found = random_case(seed)
+    whole = perfect_nms(dataset, found, 0.5, least)
+    thin = perfect_nms(dataset, found, 0.5, least, background)
+    judged, _ = judge_detections(dataset, whole, 0.5)
+    expected = rows(judged[judged["outcome"] != "wrong"])
+    for _, group in judged[judged["outcome"] == "wrong"].groupby(["image_id", "category"]):
+        boxes, scores = group[CORNERS].to_numpy().tolist(), group["score"].tolist()
+        expected += rows(group.iloc[naive.suppress(boxes, scores, background)])
+    assert rows(thin) == sorted(expected)
+    assert thin.attrs["thinned"] == len(whole) - len(thin)
+    assert thin.attrs["removed"] == whole.attrs["removed"]
+    low, high = (pe.average_precision(dataset, table) for table in (whole, thin))
+    assert (high.reindex(low.index) >= low - 1e-12)[low.notna()].all()
+
+
 @given(seeds)
 @quick
 def test_with_truth_recall_is_perfect_and_the_proposals_follow(seed):
@@ -152,6 +170,8 @@ def test_what_cannot_be_judged_is_refused():
         perfect_nms(data, found, least=1.5)
     with refused("least"):
         detection_errors(data, found, least=True)
+    with refused("threshold"):
+        perfect_nms(data, found, background=2)
     with refused("a finite score"):
         perfect_nms(data, found.assign(score=np.nan))
     with refused("columns"):

@@ -166,6 +166,9 @@ def test_oracles_help_and_the_first_row_is_the_detector_alone(work, detector, ma
         ap = pe.average_precision(work.test, detections).reindex(work.categories)
         assert rows.loc[oracle, "mAP"] == pytest.approx(100 * ap.mean(), abs=1e-9)
         assert rows.loc[oracle, "detections"] == len(detections)
+    assert (rows["thinned"] >= rows["mAP"] - 1e-9).all()
+    alone = ["none", "truth added"]
+    assert rows.loc[alone, "thinned"].tolist() == rows.loc[alone, "mAP"].tolist()
     n_all = len(made["AR"]) * len(work.categories)
     assert rows.loc["none", "detections"] + rows.loc["none", "removed"] == n_all
     errors = study.first_errors(work, found).set_index("oracle")

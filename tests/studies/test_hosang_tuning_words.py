@@ -124,11 +124,14 @@ def test_the_grid_is_told():
 
 def test_oracles_are_told_there_and_here():
     ours = pd.DataFrame({"oracle": list(paper.ORACLES), "AR": 1.0, "mAP": [50.0, 58, 54, 60], "gain": [0.0, 8, 4, 10],
-                         "detections": 5, "removed": 1})  # fmt: skip
+                         "thinned": 1, "gain thinned": [0.0, 8, 6, 12], "detections": 5, "removed": 1})  # fmt: skip
     text = words.oracles_in_words(paper.oracle_effects(), ours)
     assert "In the paper the gains are 3.4, 7.2 and, together, 10.3" in text
     assert "perfect suppression adds more. Here the gains are 8.0, 4.0 and, together, 10.0" in text
-    assert text.endswith("alone they sum to 12.0, and ground truth adds more.")
+    assert "alone they sum to 12.0, and ground truth adds more. Taken literally" in text
+    assert "gains 4.0 here; if it also thins" in text
+    assert text.endswith("its gain is 6.0.")
+    assert "loses 4.0 here" in words.oracles_in_words(paper.oracle_effects(), ours.assign(gain=[0, 8, -4, 2]))
     beside = words.effects_beside(paper.oracle_effects(), ours)
     assert beside["gain here"].tolist() == [0, 8, 4, 10]
     assert beside["printed"].tolist() == [67.8, 71.2, 75.0, 78.1]
