@@ -784,3 +784,13 @@ def area_means(picture, box, side):
                     total += picture[y, x] * down * right
             means[i, j] = total / (width * height)
     return means
+
+
+def without_touching(boxes, outcomes, least, extra=0):
+    """Rows of detections of an image and category that stay when wrong ones (0) that overlap a right one (1) go."""
+    right = [box for box, outcome in zip(boxes, outcomes, strict=True) if outcome == 1]
+    return [
+        row
+        for row, (box, outcome) in enumerate(zip(boxes, outcomes, strict=True))
+        if outcome != 0 or not any(box_overlap(other, box, extra) > least for other in right)
+    ]

@@ -7,6 +7,7 @@ from propeval_lite.boxes.detections import judge_detections
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.nms import nms
 from propeval_lite.boxes.oma import average_oma, chance_recall, object_chance, oma
+from propeval_lite.boxes.oracles import detection_errors, perfect_nms, with_truth
 from propeval_lite.boxes.precision import average_precision, precision_recall
 from propeval_lite.boxes.recall import average_recall, recall
 from propeval_lite.boxes.table import Overlaps
@@ -20,13 +21,16 @@ __all__ = [
     "average_recall",
     "bootstrap",
     "chance_recall",
+    "detection_errors",
     "judge_detections",
     "mabo",
     "match",
     "nms",
     "object_chance",
     "oma",
+    "perfect_nms",
     "precision_recall",
     "recall",
     "vus",
+    "with_truth",
 ]
