@@ -32,7 +32,7 @@ def _best_free(x1, y1, x2, y2, area, columns, areas, names, used, extra):
     for way in (-1, 1):
         j = low - 1 if way < 0 else low
         while 0 <= j < n:
-            if way < 0 and areas[j] * SLACK < best * area or way > 0 and area * SLACK < best * areas[j]:
+            if (way < 0 and areas[j] * SLACK < best * area) or (way > 0 and area * SLACK < best * areas[j]):
                 break
             if not used[j]:
                 width = min(x2, columns[2, j]) - max(x1, columns[0, j]) + extra

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from propeval_lite._checks.boxes import check_boxes
-from propeval_lite._checks.values import as_floats, check_choice, check_positive_int, fail
+from propeval_lite._checks.values import as_floats, check_choice, check_positive_int, check_threshold, fail
+from propeval_lite._kernels.overlaps import pair_overlaps
 from propeval_lite._kernels.repeats import greedy_overlaps
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.homographies import check_size
@@ -292,3 +293,16 @@ def repeatability(areas, empty: str = "zero") -> float:
     if not known.any():
         return float("nan")
     return float(values[known].sum() / (len(values) if empty == "zero" else known.sum()))
+
+
+def touches(boxes, objects, tau: float = 0.5) -> np.ndarray:
+    """Whether each box overlaps some object with at least `tau`; bool, (n,).
+
+    Examples
+    --------
+    >>> touches([[1, 1, 10, 10], [1, 1, 4, 10]], [[1, 1, 10, 9]]).tolist()
+    [True, False]
+    """
+    nobody = np.empty((0, 4))
+    table = pair_overlaps(check_boxes(objects, "objects"), nobody, check_boxes(boxes, "boxes"), FRAME.extra)
+    return table.max(axis=0, initial=0) >= float(check_threshold(tau))

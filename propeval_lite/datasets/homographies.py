@@ -192,7 +192,7 @@ def _about(centre: np.ndarray, angle: float) -> np.ndarray:
 
 
 def _largest_crop(size: tuple[int, int], angle: float) -> Crop:
-    """The box of the picture's aspect in the turned picture: where its diagonals leave the turned frame first."""
+    """Return the box of the picture's aspect in the turned one: where its diagonals leave that first."""
     width, height = size
     matrix = _about(np.array([width, height]) / 2 + 1, angle)
     corners = np.array([[1, 1, 1], [width, 1, 1], [width, height, 1], [1, height, 1]]) @ matrix.T

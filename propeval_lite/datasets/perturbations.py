@@ -231,7 +231,7 @@ def _salt_and_pepper(image: np.ndarray, n: float) -> np.ndarray:
         n, fits, lambda k: float(k).is_integer() and 0 <= k <= most, "Change fewer, or use a larger picture."
     )
     # The generator of the authors' program: with the same seed it gives the same numbers there and here.
-    random = np.random.RandomState(int(image.sum(dtype=np.int64)) % 2**32)  # noqa: NPY002
+    random = np.random.RandomState(int(image.sum(dtype=np.int64)) % 2**32)
     chosen = np.empty(0, dtype=np.int64)
     while len(chosen) < n:
         missing = int(n) - len(chosen)

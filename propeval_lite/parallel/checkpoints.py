@@ -35,11 +35,11 @@ def source_digest(*functions: Callable) -> str:
         while hasattr(function, "func"):  # a partial
             function = function.func
         try:
-            file = inspect.getsourcefile(function)
+            written_in = inspect.getsourcefile(function)
         except TypeError:
-            file = None
-        if file is not None and Path(file).is_file():
-            files.append(Path(file))
+            continue
+        if written_in is not None and Path(written_in).is_file():
+            files.append(Path(written_in))
     for file in files:
         digest.update(file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

@@ -26,7 +26,7 @@ AHEAD = 2  # images prepared ahead for each process
 
 
 def usual_workers(n_images: int) -> int:
-    """Number of processes for so many images: ``PROPEVAL_WORKERS``, or all processors that this run may use.
+    """Return the number of processes for so many images: ``PROPEVAL_WORKERS``, or all processors that this run may use.
 
     Never so many that a process would have fewer than four images.
 
