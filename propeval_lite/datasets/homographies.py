@@ -6,6 +6,7 @@ a point of the reference picture to the same point of the perturbed one: ``(x', 
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -159,9 +160,10 @@ def rotation_crop(
     InputError
         Where nothing is left, because the picture is too small.
     """
-    boxes = [_largest_crop(size, each) for each in (-largest, largest)]
+    size = check_size(size)
+    boxes = [_largest_crop(size, float(each)) for each in (-largest, largest)]
     common = np.array([min(box.width for box in boxes), min(box.height for box in boxes)])
-    own = _largest_crop(size, angle)
+    own = _largest_crop(size, float(angle))
     spare = np.array([own.width, own.height]) - common
     if common.min() < 1 or spare.min() < 0:
         raise fail(
@@ -191,6 +193,7 @@ def _about(centre: np.ndarray, angle: float) -> np.ndarray:
     return shift(centre) @ matrix @ shift(-centre)
 
 
+@functools.lru_cache(maxsize=4096)
 def _largest_crop(size: tuple[int, int], angle: float) -> Crop:
     """Return the box of the picture's aspect in the turned one: where its diagonals leave that first."""
     width, height = size

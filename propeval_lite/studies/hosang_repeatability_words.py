@@ -1,0 +1,111 @@
+"""Sentences of the page on repeatability, made from its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from propeval_lite.datasets.perturbations import PERTURBATIONS
+from propeval_lite.studies import hosang_repeatability as study
+
+
+def same(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of a curve at which nothing has changed."""
+    identity = table["perturbation"].map(lambda kind: PERTURBATIONS[kind].identity)
+    return table[np.isclose(table["value"], identity)]
+
+
+def unchanged(curve: pd.DataFrame) -> str:
+    """Say which methods give the same boxes twice, and what the others reach."""
+    rows = same(curve[curve["of"] == study.ALL]).dropna(subset="repeatability")
+    filled = 1 - rows["empty groups"] / 10
+    exact = np.isclose(rows["repeatability"], filled, rtol=0, atol=1e-12) | (rows["repeatability"] == 1)
+    always = exact.groupby(rows["method"], sort=False).all()
+    worst = (
+        rows[~rows["method"].isin(always.index[always])].groupby("method", sort=False)["repeatability"].mean()
+    )
+    good = listed(always.index[always])
+    said = f"Where nothing changes, {good} {verb(always.sum(), 'gives', 'give')} the same boxes again: IoU 1 in every group that has boxes. "
+    if len(worst):
+        said += f"The others draw at random and reach {listed(f'{name} {value:.3f}' for name, value in worst.items())}."
+    return said
+
+
+def empty_groups(curve: pd.DataFrame) -> str:
+    """Say where groups of sizes are empty, and what that takes away."""
+    rows = curve[(curve["of"] == study.ALL) & (curve["empty groups"] > 0)]
+    if rows.empty:
+        return "No group of sizes is empty, for any method or perturbation."
+    most = rows.groupby("method", sort=False)["empty groups"].max()
+    named = listed(f"{name} (up to {number})" for name, number in most.items())
+    return (
+        f"Groups without any box: {named}. Each counts 0 as in the paper's program, so that a method that never changes "
+        "its mind falls by a tenth for each; `empty=leave_out` leaves them out."
+    )
+
+
+def problems(table: pd.DataFrame) -> str:
+    """Say what could not be judged, by method and kind of problem."""
+    if table.empty:
+        return "Every method answered on every version of every picture, and some of its boxes were left to compare."
+    short = table.assign(problem=table["problem"].str.split(":").str[:2].str.join(":"))
+    counts = short.groupby(["method", "problem"], sort=False).size()
+    named = "; ".join(f"{method}: {problem} ({number} times)" for (method, problem), number in counts.items())
+    return f"Not judged, and listed by image in the table: {named}."
+
+
+def subtle(curve: pd.DataFrame) -> str:
+    """Say what the smallest change of scale costs the methods that look."""
+    rows = curve[(curve["of"] == study.ALL) & (curve["perturbation"] == "scale")]
+    table = rows.pivot_table(index="method", columns="value", values="repeatability", sort=False)
+    near = [v for v in table.columns if 0 < abs(v - 1) < 0.02]
+    lost = (table[1.0] - table[near].mean(axis=1)).sort_values(ascending=False)
+    return (
+        f"A change of scale by one percent costs {lost.index[0]} most ({lost.iloc[0]:.3f}) and {lost.index[-1]} least "
+        f"({lost.iloc[-1]:+.3f})."
+    )
+
+
+def sizes(table: pd.DataFrame) -> str:
+    """Say whose boxes are smallest and largest in the middle, and how far apart the distributions are."""
+    wide = table.pivot_table(index="method", columns="size", values="share", sort=False)
+    middle = (wide * wide.columns.to_numpy()).sum(axis=1).sort_values()
+    apart = max(float(np.abs(wide.loc[a] - wide.loc[b]).sum() / 2) for a in wide.index for b in wide.index)
+    return (
+        f"Mean sizes go from {middle.iloc[0]:.2f} of the picture's side ({middle.index[0]}) to {middle.iloc[-1]:.2f} "
+        f"({middle.index[-1]}); the two distributions furthest apart share only {1 - apart:.0%}."
+    )
+
+
+def by_size(table: pd.DataFrame, method: str) -> str:
+    """Say how the area under recall grows with size, from the smallest to the largest group that has boxes."""
+    areas = [
+        (str(size), float(np.trapezoid(rows["recall"], rows["iou"])))
+        for size, rows in table.groupby("size", sort=False)
+    ]
+    if len(areas) < 2:
+        return f"{method} has boxes of too few sizes to compare."
+    rises = sum(b[1] > a[1] for a, b in zip(areas, areas[1:], strict=False))
+    return (
+        f"The area under recall of {method} is {areas[0][1]:.2f} for sizes {areas[0][0]} and {areas[-1][1]:.2f} for "
+        f"{areas[-1][0]}; it rises at {rises} of {len(areas) - 1} steps."
+    )
+
+
+def listed(names: Sequence | pd.Index) -> str:
+    """Join names with commas and a last "and"; "no method" for none.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"]), listed([])
+    ('a, b and c', 'no method')
+    """
+    texts = [str(name) for name in names]
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts) or "no method"
+
+
+def verb(number: int, one: str, many: str) -> str:
+    """Choose the form of a verb."""
+    return one if number == 1 else many
