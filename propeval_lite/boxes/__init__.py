@@ -6,20 +6,34 @@ from propeval_lite.boxes.bootstrap import bootstrap
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.oma import average_oma, chance_recall, object_chance, oma
 from propeval_lite.boxes.recall import average_recall, recall
+from propeval_lite.boxes.repeatability import (
+    area_under_recall,
+    group_areas,
+    mean_area,
+    project,
+    repeats,
+    size_groups,
+)
 from propeval_lite.boxes.table import Overlaps
 
 __all__ = [
     "Overlaps",
     "abo",
+    "area_under_recall",
     "auc",
     "average_oma",
     "average_recall",
     "bootstrap",
     "chance_recall",
+    "group_areas",
     "mabo",
     "match",
+    "mean_area",
     "object_chance",
     "oma",
+    "project",
     "recall",
+    "repeats",
+    "size_groups",
     "vus",
 ]

@@ -263,8 +263,8 @@ def group_areas(iou, groups, thin: int | None = THIN, n: int = GROUPS) -> np.nda
     return np.array([area_under_recall(values[group == g], thin) for g in range(n)])
 
 
-def repeatability(areas, empty: str = "zero") -> float:
-    """Mean of the areas of the groups, whatever the number of boxes in each.
+def mean_area(areas, empty: str = "zero") -> float:
+    """Repeatability: the mean of the areas of the groups, whatever the number of boxes in each.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ def repeatability(areas, empty: str = "zero") -> float:
 
     Examples
     --------
-    >>> repeatability([0.5, 1, np.nan]), repeatability([0.5, 1, np.nan], empty="leave_out")
+    >>> mean_area([0.5, 1, np.nan]), mean_area([0.5, 1, np.nan], empty="leave_out")
     (0.5, 0.75)
     """
     check_choice(empty, ("zero", "leave_out"), "empty")

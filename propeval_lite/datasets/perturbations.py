@@ -26,15 +26,15 @@ class Perturbation(NamedTuple):
 
     Attributes
     ----------
-    values : tuple of float
-        Those of the paper, rising.
+    strengths : tuple of float
+        Values of the paper, rising.
     identity : float
         The value that changes nothing.
     label : str
-        What the values are, for an axis.
+        What the strengths are, for an axis.
     """
 
-    values: tuple[float, ...]
+    strengths: tuple[float, ...]
     identity: float
     label: str
 

@@ -83,7 +83,7 @@ def settings(kinds: Sequence[str] = tuple(PERTURBATIONS)) -> tuple[tuple[str, tu
     if unknown:
         known = f"perturbations out of {', '.join(PERTURBATIONS)}"
         raise fail(known, repr(unknown[0]), "Correct the spelling.", "kinds")
-    return tuple((kind, PERTURBATIONS[kind].values) for kind in kinds)
+    return tuple((kind, PERTURBATIONS[kind].strengths) for kind in kinds)
 
 
 def runnable(methods: Sequence[str], dataset: Dataset) -> tuple[list[str], list[str]]:
@@ -296,7 +296,7 @@ def summarise(
                 parts = list(pooled(answers, kind, i, of))
                 iou, group = (np.concatenate([part[j] for part in parts]) for j in (0, 1))
                 areas = rep.group_areas(iou, group.astype(np.int64), thin)
-                worth = rep.repeatability(areas, empty)
+                worth = rep.mean_area(areas, empty)
                 low, high = _interval(parts, draws, empty)
                 rows.append(
                     (

@@ -283,3 +283,58 @@ def order_alike(compared: pd.DataFrame) -> float:
     if len(compared) < 3 or compared["here"].nunique() < 2 or compared["paper"].nunique() < 2:
         return float("nan")
     return float(spearmanr(compared["here"], compared["paper"]).statistic)
+
+
+def side_by_side(found: Measured, theirs: pd.DataFrame) -> pd.DataFrame:
+    """Return published curves and those of a run as one table: ``source, method, perturbation, value, repeatability``.
+
+    Our methods have the names of the paper where it knows them, so that a method has one colour.
+    """
+    columns = ["source", "method", "perturbation", "value", "repeatability"]
+    ours = found.curve[found.curve["of"] == study.ALL]
+    ours = ours.assign(source="here", method=ours["method"].map(PAPER_NAMES).fillna(ours["method"]))
+    paper = theirs[theirs["of"] == study.ALL].assign(source="published")
+    return pd.concat([paper[columns], ours[columns]], ignore_index=True).dropna(subset="repeatability")
+
+
+def touching_pairs(found: Measured, theirs: pd.DataFrame) -> pd.DataFrame:
+    """Pair repeatability of all boxes with that of boxes that touch objects: ``source, method, …, all, touching``."""
+    parts = []
+    named = found.curve.assign(method=found.curve["method"].map(PAPER_NAMES).fillna(found.curve["method"]))
+    for source, table in (("published", theirs), ("here", named)):
+        keys = ["method", "perturbation", "value"]
+        wide = table.pivot_table(index=keys, columns="of", values="repeatability", sort=False)
+        both = wide.reindex(columns=[study.ALL, study.TOUCHING]).dropna().reset_index()
+        parts.append(
+            both.rename(columns={study.ALL: "all", study.TOUCHING: "touching"}).assign(source=source)
+        )
+    return pd.concat(parts, ignore_index=True)[["source", *keys, "all", "touching"]]
+
+
+def blind_on_voc(ours: Everywhere, theirs: pd.DataFrame) -> pd.DataFrame:
+    """Set methods that look at nothing beside the published ones, on VOC 2007; empty where there are no results."""
+    table = ours.curve[ours.curve["dataset"].str.startswith("voc2007") & (ours.curve["of"] == study.ALL)]
+    return beside(table, theirs).dropna(subset="here").reset_index(drop=True)
+
+
+def looking_beside(ours: Everywhere, theirs: pd.DataFrame) -> pd.DataFrame:
+    """Set means over the changes of each kind beside the published ones: a row per data set, method and kind."""
+    table = beside(ours.curve[ours.curve["of"] == study.ALL], theirs).dropna(subset="here")
+    same = table["perturbation"].map(lambda kind: PERTURBATIONS[kind].identity)
+    table = table[~np.isclose(table["value"], same) & ~table["dataset"].str.startswith("voc2007")]
+    means = (
+        table.groupby(["dataset", "method", "perturbation"], sort=False)[["paper", "here"]]
+        .mean()
+        .reset_index()
+    )
+    return means.pivot_table(
+        index=["dataset", "method"], columns="perturbation", values=["paper", "here"], sort=False
+    ).pipe(_flat)
+
+
+def _flat(table: pd.DataFrame) -> pd.DataFrame:
+    """Give columns such as ("here", "scale") names of one line, those of one kind beside one another."""
+    kinds = list(dict.fromkeys(kind for _, kind in table.columns))
+    table = table[[(source, kind) for kind in kinds for source in ("paper", "here")]]
+    table.columns = [f"{FIGURES[kind]} {source}" for source, kind in table.columns]
+    return table.reset_index()

@@ -109,3 +109,51 @@ def listed(names: Sequence | pd.Index) -> str:
 def verb(number: int, one: str, many: str) -> str:
     """Choose the form of a verb."""
     return one if number == 1 else many
+
+
+def rises(table: pd.DataFrame) -> float:
+    """Rank correlation of the size of a group with its area under recall; NaN for fewer than three groups."""
+    areas = [
+        float(np.trapezoid(rows["recall"], rows["iou"])) for _, rows in table.groupby("size", sort=False)
+    ]
+    if len(areas) < 3:
+        return float("nan")
+    return float(pd.Series(areas).corr(pd.Series(range(len(areas))), method="spearman"))
+
+
+def furthest_apart(table: pd.DataFrame) -> float:
+    """Largest share of boxes by which two methods' distributions of sizes differ; the objects take no part."""
+    rows = table[table["method"] != "annotations"]
+    wide = rows.pivot_table(index="method", columns="size", values="share", sort=False).to_numpy()
+    return float(np.abs(wide[:, np.newaxis] - wide).sum(axis=2).max() / 2)
+
+
+def ends(curve: pd.DataFrame) -> pd.DataFrame:
+    """Return repeatability at the smallest and at the largest change of each kind, a row per data set and method."""
+    rows = curve[curve["of"] == study.ALL]
+    far = []
+    for kind, part in rows.groupby("perturbation", sort=False):
+        values = np.sort(part["value"].unique())
+        away = np.abs(values - PERTURBATIONS[kind].identity)
+        away[away == 0] = np.nan
+        for name, value in (("least", values[np.nanargmin(away)]), ("most", values[np.nanargmax(away)])):
+            far.append(part[part["value"] == value].assign(change=f"{kind} {value:.3g} ({name})"))
+    table = pd.concat(far).pivot_table(
+        index=["dataset", "method"], columns="change", values="repeatability", sort=False
+    )
+    return table.reset_index().rename_axis(columns=None)
+
+
+def gaps(blind: pd.DataFrame) -> str:
+    """Say how far blind methods are from the published curves, at no change and anywhere."""
+    if blind.empty:
+        return "There are no results on VOC 2007 here to compare."
+    parts = []
+    for name, rows in blind.groupby("method", sort=False):
+        worst = rows.loc[rows["difference"].abs().idxmax()]
+        at = same(rows.assign(of=study.ALL))
+        parts.append(
+            f"{name} is {at['here'].mean():.3f} where nothing changes (published {at['paper'].mean():.3f}) and at most "
+            f"{abs(worst['difference']):.3f} off ({worst['perturbation']} {worst['value']:.3g})"
+        )
+    return "; ".join(parts) + "."

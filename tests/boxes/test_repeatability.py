@@ -122,7 +122,7 @@ def test_the_same_boxes_repeat_exactly():
     assert (found.iou == 1).all()
     areas = rep.group_areas(found.iou, rep.size_groups(a, SIZE))
     assert set(areas[~np.isnan(areas)]) == {1.0}
-    assert rep.repeatability(areas, empty="leave_out") == 1
+    assert rep.mean_area(areas, empty="leave_out") == 1
 
 
 def test_boxes_without_partner_count_zero_and_those_beyond_the_border_not_at_all():
@@ -144,7 +144,7 @@ def test_pooled_value_equals_the_oracle(n):
     sizes = np.stack([np.ones(n), np.ones(n), sides[:, 0], sides[:, 1]], axis=1)
     groups = rep.size_groups(sizes, (40, 40))
     expected = naive.repeatability(iou.tolist(), sides.prod(axis=1).tolist(), [1600] * n)
-    assert rep.repeatability(rep.group_areas(iou, groups)) == pytest.approx(expected, abs=1e-12)
+    assert rep.mean_area(rep.group_areas(iou, groups)) == pytest.approx(expected, abs=1e-12)
 
 
 def test_thinning_leaves_about_so_many_and_few_values_alone():
@@ -160,8 +160,8 @@ def test_thinning_leaves_about_so_many_and_few_values_alone():
 
 def test_undefined_is_nan():
     assert np.isnan(rep.area_under_recall([])) and np.isnan(rep.area_under_recall([np.nan]))
-    assert np.isnan(rep.repeatability([np.nan] * 10))
-    assert rep.repeatability([1.0, *[np.nan] * 9]) == 0.1
+    assert np.isnan(rep.mean_area([np.nan] * 10))
+    assert rep.mean_area([1.0, *[np.nan] * 9]) == 0.1
 
 
 def test_groups_have_open_ends():

@@ -22,7 +22,7 @@ def picture(height=40, width=60, seed=0):
 @pytest.mark.parametrize("kind", PERTURBATIONS)
 def test_every_value_gives_a_picture_of_the_size_foretold(kind):
     image = picture()
-    for value in PERTURBATIONS[kind].values:
+    for value in PERTURBATIONS[kind].strengths:
         changed = perturb(image, kind, value)
         assert changed.dtype == np.uint8
         assert changed.shape[1::-1] == geometry((60, 40), kind, value).size
@@ -33,15 +33,15 @@ def test_one_value_changes_nothing_and_the_others_do(kind):
     image, p = picture(), PERTURBATIONS[kind]
     reference = perturb(image, "rotation", 0) if kind == "rotation" else image
     assert np.array_equal(perturb(image, kind, p.identity), reference)
-    for value in set(p.values) - {p.identity}:
+    for value in set(p.strengths) - {p.identity}:
         assert not np.array_equal(perturb(image, kind, value), reference), value
 
 
 def test_values_are_those_of_the_paper():
-    scales = np.log2(PERTURBATIONS["scale"].values)
+    scales = np.log2(PERTURBATIONS["scale"].strengths)
     assert len(scales) == 17 and np.allclose(scales[[0, -1]], [-1, 1])
     assert {round(float(2**s), 2) for s in scales} >= {0.9, 0.95, 0.99, 1.0, 1.01, 1.05, 1.1}
-    assert PERTURBATIONS["rotation"].values == (-20, -15, -10, -5, -1, -0.5, 0, 0.5, 1, 5, 10, 15, 20)
+    assert PERTURBATIONS["rotation"].strengths == (-20, -15, -10, -5, -1, -0.5, 0, 0.5, 1, 5, 10, 15, 20)
 
 
 @pytest.mark.data
@@ -62,7 +62,7 @@ def test_homographies_are_those_of_the_authors(real_data):
 @pytest.mark.parametrize("size", [(500, 375), (375, 500), (333, 500), (121, 90)])
 def test_the_crop_lies_in_the_turned_picture_and_keeps_its_aspect(size):
     turned = np.array(size) / 2 + 0.5
-    for angle in PERTURBATIONS["rotation"].values:
+    for angle in PERTURBATIONS["rotation"].strengths:
         crop, _ = rotation_crop(size, angle)
         assert abs(crop.width / crop.height - size[0] / size[1]) < 0.03
         a = np.deg2rad(angle)
@@ -101,7 +101,7 @@ def test_shrinking_is_the_bicubic_of_pillow():
 
 def test_scaling_keeps_an_even_grey():
     grey = np.full((20, 30, 3), 77, dtype=np.uint8)
-    for value in PERTURBATIONS["scale"].values:
+    for value in PERTURBATIONS["scale"].strengths:
         assert (perturb(grey, "scale", value) == 77).all()
 
 
