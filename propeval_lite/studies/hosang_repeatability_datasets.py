@@ -163,6 +163,11 @@ def problems_of(task: study.Task, answers: Sequence[dict], dataset: Dataset) -> 
     return pd.DataFrame(rows, columns=["image_id", "perturbation", "value", "problem"])
 
 
+def richest(measured: Sequence[Measured]) -> Measured:
+    """Return the results with the most methods, the first of equals: pictures are needed for most of them."""
+    return max(measured, key=lambda found: found.curve["method"].nunique())
+
+
 class Everywhere(NamedTuple):
     """Curves of the run and stored ones behind them, and by each name of `REAL` where its curves come from."""
 
@@ -232,12 +237,17 @@ def beside(curve: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
     return both[["dataset", *KEYS, "paper", "here", "low", "high", "difference"]]
 
 
+def unchanged(table: pd.DataFrame) -> np.ndarray:
+    """Whether a row is one where nothing has changed."""
+    same = table["perturbation"].map({kind: p.identity for kind, p in PERTURBATIONS.items()})
+    return np.isclose(table["value"].astype(np.float64), same.astype(np.float64))
+
+
 def condensed(compared: pd.DataFrame) -> pd.DataFrame:
     """Condense a comparison to a row per method and perturbation: points, largest and mean difference."""
     groups = compared.groupby(["method", "perturbation"], sort=False)
     table = groups["difference"].agg(points="size", largest=lambda d: d.abs().max(), mean="mean")
-    at = {kind: PERTURBATIONS[kind].identity for kind in pd.unique(compared["perturbation"])}
-    same = compared[np.isclose(compared["value"], compared["perturbation"].map(at))]
+    same = compared[unchanged(compared)]
     same = same.set_index(["method", "perturbation"])[["paper", "here"]]
     table = table.join(same.rename(columns={"paper": "paper, unchanged", "here": "here, unchanged"}))
     return table.reset_index().rename(columns={"largest": "largest difference", "mean": "mean difference"})
@@ -320,8 +330,7 @@ def blind_on_voc(ours: Everywhere, theirs: pd.DataFrame) -> pd.DataFrame:
 def looking_beside(ours: Everywhere, theirs: pd.DataFrame) -> pd.DataFrame:
     """Set means over the changes of each kind beside the published ones: a row per data set, method and kind."""
     table = beside(ours.curve[ours.curve["of"] == study.ALL], theirs).dropna(subset="here")
-    same = table["perturbation"].map(lambda kind: PERTURBATIONS[kind].identity)
-    table = table[~np.isclose(table["value"], same) & ~table["dataset"].str.startswith("voc2007")]
+    table = table[~unchanged(table) & ~table["dataset"].str.startswith("voc2007")]
     means = (
         table.groupby(["dataset", "method", "perturbation"], sort=False)[["paper", "here"]]
         .mean()

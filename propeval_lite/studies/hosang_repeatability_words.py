@@ -9,12 +9,12 @@ import pandas as pd
 
 from propeval_lite.datasets.perturbations import PERTURBATIONS
 from propeval_lite.studies import hosang_repeatability as study
+from propeval_lite.studies import hosang_repeatability_datasets as datasets
 
 
 def same(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of a curve at which nothing has changed."""
-    identity = table["perturbation"].map(lambda kind: PERTURBATIONS[kind].identity)
-    return table[np.isclose(table["value"], identity)]
+    return table[datasets.unchanged(table)]
 
 
 def unchanged(curve: pd.DataFrame) -> str:
