@@ -1,8 +1,8 @@
 """The published curves of repeatability of Hosang et al., figures 5c to 5h, at the values of each perturbation.
 
-``python tests/published_repeatability.py FIGURE_CURVES.csv`` writes ``data/published/hosang_repeatability.csv`` from the
-points of the authors' vector figures (columns ``file, figure, method, x, y``). A test holds that the table is what this
-gives. The figures draw scale as its binary logarithm, the number of pixels as its decimal one and none as -1.
+``python tests/published_repeatability.py FIGURE_CURVES.csv`` writes ``data/published/hosang_repeatability.csv`` from
+the points of the authors' vector figures (columns ``file, figure, method, x, y``). A test holds that the table is what
+this gives. The figures draw scale as its binary logarithm, numbers of pixels as their decimal one and none as -1.
 """
 
 import sys

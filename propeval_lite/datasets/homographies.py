@@ -1,7 +1,7 @@
 """Where a point of a picture goes when the picture is made smaller, larger or turned: 3 x 3 matrices, and sizes.
 
-Points are centres of pixels, and the first pixel is (1, 1), as in PASCAL VOC and in the authors' program. A matrix takes
-a point of the reference picture to the same point of the perturbed one: ``(x', y', 1) ~ H (x, y, 1)``.
+Points are centres of pixels, and the first pixel is (1, 1), as in PASCAL VOC and in the authors' program. A matrix
+takes a point of the reference picture to the same point of the perturbed one: ``(x', y', 1) ~ H (x, y, 1)``.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def rotation_geometry(size: tuple[int, int], angle: float, largest: float = LARG
     Notes
     -----
     ``H = T(-o) T(1 - c_a) R_a T(d)``, with the offset d of the reference crop, the authors' turn
-    ``R_a = T(m + 1) R T(-m - 1)`` about m + 1, m half of the size, the first pixel c_a of the crop under this angle, and
-    what is cut further, o = ⌊(size of that crop - size) / 2⌋. A picture turns about the middle of its pixels,
+    ``R_a = T(m + 1) R T(-m - 1)`` about m + 1, m half of the size, the first pixel c_a of the crop under this
+    angle, and what is cut further, o = ⌊(size of that crop - size) / 2⌋. A picture turns about the middle of its pixels,
     m + 1/2, so that under 20 degrees the matrix is a sixth of a pixel off; that is how the published curves
     were made.
 

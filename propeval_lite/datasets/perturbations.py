@@ -96,7 +96,7 @@ def perturb(image: np.ndarray, kind: str, value: float) -> np.ndarray:
     Returns
     -------
     uint8 array, (height', width', 3)
-        Of the size that :func:`geometry` says. A rotation by 0 degrees is the crop that all rotations are compared with.
+        Of the size that :func:`geometry` says. A rotation by 0 degrees is the crop that others are compared with.
 
     Notes
     -----

@@ -64,7 +64,8 @@ def load_dataset(spec: str, **options) -> Dataset:
         ``NAME``, ``NAME:PATH``, or either with options: ``NAME:PATH?key=value&key=value``. Names are
         ``scenes`` and ``photos`` (no path), ``voc2012:DIR``, ``voc2007:DIR``, ``ilsvrc2013:DIR``,
         ``coco:FILE.json`` and ``bsds500:DIR``. Without a path the data are looked for in the folder that the
-        environment variable ``PROPEVAL_DATA`` names; so is a path that leads to nothing here. ``"LABEL=…"`` before any of them gives the data set a name.
+        environment variable ``PROPEVAL_DATA`` names, and so is a path that leads to nothing here.
+        ``"LABEL=…"`` before any of them gives the data set a name.
     **options
         Options of the loader, such as ``n`` and ``seed`` of scenes, ``split`` of voc2012 or ``images`` of coco.
         Every data set takes ``part`` (``"0::2"`` is every other image, ``":10"`` the first ten), ``longest``

@@ -1,4 +1,4 @@
-"""Pictures of the chapter on repeatability: perturbations, the crop of a rotation, and curves, published ones beside."""
+"""Pictures of the chapter on repeatability: perturbations, the crop of a rotation, curves beside published ones."""
 
 from __future__ import annotations
 

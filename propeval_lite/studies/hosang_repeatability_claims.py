@@ -61,7 +61,7 @@ def identity(curves: pd.DataFrame) -> Claim:
 
 
 def subtle_changes(curves: pd.DataFrame) -> Claim:
-    """The smallest change costs more than the step from there to the next larger one, for most methods that look."""
+    """Ask whether the smallest change costs more than the step from there to the next, for most methods that look."""
     rows = []
     for kind in PERTURBATIONS:
         table = looking(wide(curves, kind))
@@ -127,10 +127,9 @@ def bing_robust(curves: pd.DataFrame) -> Claim:
 def one_pixel(curves: pd.DataFrame) -> Claim:
     """One changed pixel costs most methods that look something; ten cost most of them more than that."""
     table = looking(wide(curves, "salt_and_pepper"))
-    lost = table[0.0].to_numpy()[:, np.newaxis] - table[[1.0, 10.0, 100.0]]
-    out = lost.reset_index().sort_values(10.0, ascending=False)
-    out.columns = ["method", "1 pixel", "10 pixels", "100 pixels"]
-    some, more = int((lost[1.0] > 0).sum()), int((lost[10.0] > lost[1.0]).sum())
+    out = pd.DataFrame({f"{n} pixel" + "s" * (n > 1): table[0.0] - table[float(n)] for n in (1, 10, 100)})
+    out = out.sort_values("10 pixels", ascending=False).reset_index()
+    some, more = int((out["1 pixel"] > 0).sum()), int((out["10 pixels"] > out["1 pixel"]).sum())
     most = len(table) / 2
     because = f"{some} of {len(table)} methods lose with one pixel, {more} lose more with ten"
     return Claim(some > most and more > most, some > most, because, out)
@@ -141,11 +140,11 @@ def edge_boxes_robust(curves: pd.DataFrame) -> Claim:
     ranks = {}
     for kind in PERTURBATIONS:
         table = looking(wide(curves, kind))
-        changed = table.drop(columns=[v for v in table if np.isclose(v, PERTURBATIONS[kind].identity)])
+        changed = table.loc[:, ~np.isclose(table.columns.to_numpy(float), PERTURBATIONS[kind].identity)]
         ranks[kind] = changed.mean(axis=1).rank(ascending=False, method="min").astype(int)
     places = pd.DataFrame(ranks)
     places = places.loc[places.mean(axis=1).sort_values().index]
-    upper = places.loc["EdgeBoxes"] <= len(places) / 2
+    upper = places.loc["EdgeBoxes"].to_numpy() <= len(places) / 2
     because = (
         f"it stands in the upper half of {len(places)} methods in {int(upper.sum())} of {len(upper)} kinds"
     )
@@ -170,16 +169,17 @@ def touching_alike(curves: pd.DataFrame) -> Claim:
     rows = []
     for kind in pd.unique(curves.loc[curves["of"] == "touching", "perturbation"]):
         both, near = looking(wide(curves, kind)), looking(wide(curves, kind, "touching"))
-        near = near.dropna().loc[lambda t, b=both: [n for n in t.index if n in b.index]]
+        near = near.dropna()
+        near = near[near.index.isin(both.index)]
         for value in near.columns:
             one, two = both.loc[near.index, value], near[value]
             alike = spearmanr(one, two).statistic if len(one) > 2 else np.nan
             rows.append((kind, value, len(one), float(alike), chance_of(one, two), float((two - one).mean())))
     columns = ["perturbation", "value", "methods", "rank correlation", "by chance", "mean difference"]
     table = pd.DataFrame(rows, columns=columns)
-    alike = table["by chance"] < COMMON
+    agree = (table["by chance"] < COMMON).to_numpy()
     because = (
-        f"the orders agree more than by chance at {int(alike.sum())} of {len(table)} values "
+        f"the orders agree more than by chance at {int(agree.sum())} of {len(table)} values "
         f"(rank correlation {table['rank correlation'].min():.2f} to {table['rank correlation'].max():.2f})"
     )
-    return Claim(bool(len(table) and alike.all()), bool(len(table) and alike.mean() > 0.5), because, table)
+    return Claim(bool(len(table) and agree.all()), bool(len(table) and agree.mean() > 0.5), because, table)

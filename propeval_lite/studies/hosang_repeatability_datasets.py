@@ -76,7 +76,8 @@ def measure(spec: str, dataset: Dataset, methods: Sequence[str], options: Option
     methods : sequence of str
     options : Options
     **how
-        ``workers``, ``progress`` and ``checkpoint`` of :func:`~propeval_lite.studies.hosang_repeatability.repeat_dataset`.
+        ``workers``, ``progress`` and ``checkpoint``, as in
+        :func:`~propeval_lite.studies.hosang_repeatability.repeat_dataset`.
     """
     good, left_out = study.runnable(methods, dataset)
     parts: dict[str, list[pd.DataFrame]] = {
@@ -145,7 +146,7 @@ def recall_by_group(
         iou, group = (np.concatenate([part[j] for part in parts]) for j in (0, 1))
         for g in range(rep.GROUPS):
             x, y = rep.recall_curve(iou[group == g], thin)
-            few = np.unique(np.linspace(0, len(x) - 1, min(len(x), 100)).astype(int)) if len(x) else []
+            few = np.unique(np.linspace(0, max(len(x) - 1, 0), min(len(x), 100)).astype(int))
             low, high = g / rep.GROUPS, (g + 1) / rep.GROUPS
             rows += [(f"{low:g}–{high:g}", x[i], y[i], int((group == g).sum())) for i in few]
     return pd.DataFrame(rows, columns=["size", "iou", "recall", "boxes"])
@@ -195,8 +196,8 @@ def everywhere(measured: Sequence[Measured], options: Options) -> Everywhere:
         )
         table, source = (None, "") if fresh is None else (fresh.curve, describe(fresh, options))
         origins[real] = fresh_or_stored(table, real, "hosang_repeatability", source)
-        if origins[real].stored:
-            stored = origins[real].table
+        stored = origins[real].table
+        if origins[real].stored and stored is not None:
             tables.append(stored[~stored["dataset"].isin(here)])
     return Everywhere(pd.concat(tables, ignore_index=True), origins)
 
@@ -268,7 +269,7 @@ def judge_figure(ours: Everywhere, theirs: pd.DataFrame, kind: str) -> dict:
         return {"because": "no results on VOC 2007 or VOC 2012 are stored; run the profile paper"}
     said, trend = [], False
     if len(blind):
-        worst = blind.loc[blind["difference"].abs().idxmax()]
+        worst = blind.iloc[int(blind["difference"].abs().to_numpy().argmax())]
         said.append(
             f"the {blind['method'].nunique()} blind methods differ by at most {abs(worst['difference']):.3f} "
             f"({worst['method']} at {worst['value']:g})"
@@ -278,7 +279,7 @@ def judge_figure(ours: Everywhere, theirs: pd.DataFrame, kind: str) -> dict:
         alike = order_alike(looking)
         said.append(
             f"{looking['method'].nunique()} methods that look, in other programs and on other pictures (VOC 2012), "
-            f"differ by {looking['difference'].abs().mean():.3f} on average; their values correlate by rank at {alike:.2f}"
+            f"differ by {looking['difference'].abs().mean():.3f} on average; values correlate by rank at {alike:.2f}"
         )
         trend = alike > 0.5
     points = pd.concat([blind, looking])
@@ -331,19 +332,9 @@ def looking_beside(ours: Everywhere, theirs: pd.DataFrame) -> pd.DataFrame:
     """Set means over the changes of each kind beside the published ones: a row per data set, method and kind."""
     table = beside(ours.curve[ours.curve["of"] == study.ALL], theirs).dropna(subset="here")
     table = table[~unchanged(table) & ~table["dataset"].str.startswith("voc2007")]
-    means = (
-        table.groupby(["dataset", "method", "perturbation"], sort=False)[["paper", "here"]]
-        .mean()
-        .reset_index()
-    )
-    return means.pivot_table(
-        index=["dataset", "method"], columns="perturbation", values=["paper", "here"], sort=False
-    ).pipe(_flat)
-
-
-def _flat(table: pd.DataFrame) -> pd.DataFrame:
-    """Give columns such as ("here", "scale") names of one line, those of one kind beside one another."""
-    kinds = list(dict.fromkeys(kind for _, kind in table.columns))
-    table = table[[(source, kind) for kind in kinds for source in ("paper", "here")]]
-    table.columns = [f"{FIGURES[kind]} {source}" for source, kind in table.columns]
-    return table.reset_index()
+    means = table.groupby(["dataset", "method", "perturbation"], sort=False)[["paper", "here"]].mean()
+    out = table[["dataset", "method"]].drop_duplicates(ignore_index=True)
+    for kind in pd.unique(table["perturbation"]):
+        part = means.xs(kind, level="perturbation").add_prefix(f"{FIGURES[str(kind)]} ")
+        out = out.merge(part.reset_index(), how="left", on=["dataset", "method"])
+    return out

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+from scipy.stats import spearmanr
 
 from propeval_lite.datasets.perturbations import PERTURBATIONS
 from propeval_lite.studies import hosang_repeatability as study
@@ -21,29 +23,34 @@ def unchanged(curve: pd.DataFrame) -> str:
     """Say which methods give the same boxes twice, and what the others reach."""
     rows = same(curve[curve["of"] == study.ALL]).dropna(subset="repeatability")
     filled = 1 - rows["empty groups"] / 10
-    exact = np.isclose(rows["repeatability"], filled, rtol=0, atol=1e-12) | (rows["repeatability"] == 1)
-    always = exact.groupby(rows["method"], sort=False).all()
+    value = rows["repeatability"].to_numpy()
+    exact = np.isclose(value, filled.to_numpy(), rtol=0, atol=1e-12) | (value == 1)
+    always = pd.Series(exact, index=rows["method"]).groupby(level=0, sort=False).all()
     worst = (
         rows[~rows["method"].isin(always.index[always])].groupby("method", sort=False)["repeatability"].mean()
     )
     good = listed(always.index[always])
-    said = f"Where nothing changes, {good} {verb(always.sum(), 'gives', 'give')} the same boxes again: IoU 1 in every group that has boxes. "
+    give = "gives" if always.sum() == 1 else "give"
+    said = f"Where nothing changes, {good} {give} the same boxes again: IoU 1 in every group that has boxes. "
     if len(worst):
-        said += f"The others draw at random and reach {listed(f'{name} {value:.3f}' for name, value in worst.items())}."
+        reached = listed([f"{name} {value:.3f}" for name, value in worst.items()])
+        said += f"The others draw at random and reach {reached}."
     return said
 
 
-def empty_groups(curve: pd.DataFrame) -> str:
+def empty_groups(curve: pd.DataFrame, empty: str) -> str:
     """Say where groups of sizes are empty, and what that takes away."""
     rows = curve[(curve["of"] == study.ALL) & (curve["empty groups"] > 0)]
     if rows.empty:
         return "No group of sizes is empty, for any method or perturbation."
     most = rows.groupby("method", sort=False)["empty groups"].max()
-    named = listed(f"{name} (up to {number})" for name, number in most.items())
-    return (
-        f"Groups without any box: {named}. Each counts 0 as in the paper's program, so that a method that never changes "
-        "its mind falls by a tenth for each; `empty=leave_out` leaves them out."
+    named = listed([f"{name} (up to {number})" for name, number in most.items()])
+    counted = (
+        "Each counts 0, as in the paper's program, so that a method that never changes its mind loses a tenth for each"
+        if empty == "zero"
+        else "They are left out of the mean, while the paper's program counts each as 0"
     )
+    return f"Groups without any box: {named}. {counted}."
 
 
 def problems(table: pd.DataFrame) -> str:
@@ -51,8 +58,9 @@ def problems(table: pd.DataFrame) -> str:
     if table.empty:
         return "Every method answered on every version of every picture, and some of its boxes were left to compare."
     short = table.assign(problem=table["problem"].str.split(":").str[:2].str.join(":"))
-    counts = short.groupby(["method", "problem"], sort=False).size()
-    named = "; ".join(f"{method}: {problem} ({number} times)" for (method, problem), number in counts.items())
+    counts = short.groupby(["method", "problem"], sort=False).size().reset_index(name="number")
+    rows = counts.itertuples(index=False, name=None)
+    named = "; ".join(f"{method}: {problem} ({number} times)" for method, problem, number in rows)
     return f"Not judged, and listed by image in the table: {named}."
 
 
@@ -60,7 +68,7 @@ def subtle(curve: pd.DataFrame) -> str:
     """Say what the smallest change of scale costs the methods that look."""
     rows = curve[(curve["of"] == study.ALL) & (curve["perturbation"] == "scale")]
     table = rows.pivot_table(index="method", columns="value", values="repeatability", sort=False)
-    near = [v for v in table.columns if 0 < abs(v - 1) < 0.02]
+    near = table.columns[np.isclose(np.abs(table.columns.to_numpy(float) - 1), 0.01)]
     lost = (table[1.0] - table[near].mean(axis=1)).sort_values(ascending=False)
     return (
         f"A change of scale by one percent costs {lost.index[0]} most ({lost.iloc[0]:.3f}) and {lost.index[-1]} least "
@@ -87,7 +95,7 @@ def by_size(table: pd.DataFrame, method: str) -> str:
     ]
     if len(areas) < 2:
         return f"{method} has boxes of too few sizes to compare."
-    rises = sum(b[1] > a[1] for a, b in zip(areas, areas[1:], strict=False))
+    rises = sum(after[1] > before[1] for before, after in pairwise(areas))
     return (
         f"The area under recall of {method} is {areas[0][1]:.2f} for sizes {areas[0][0]} and {areas[-1][1]:.2f} for "
         f"{areas[-1][0]}; it rises at {rises} of {len(areas) - 1} steps."
@@ -106,11 +114,6 @@ def listed(names: Sequence | pd.Index) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts) or "no method"
 
 
-def verb(number: int, one: str, many: str) -> str:
-    """Choose the form of a verb."""
-    return one if number == 1 else many
-
-
 def rises(table: pd.DataFrame) -> float:
     """Rank correlation of the size of a group with its area under recall; NaN for fewer than three groups."""
     areas = [
@@ -118,7 +121,7 @@ def rises(table: pd.DataFrame) -> float:
     ]
     if len(areas) < 3:
         return float("nan")
-    return float(pd.Series(areas).corr(pd.Series(range(len(areas))), method="spearman"))
+    return float(spearmanr(areas, range(len(areas))).statistic)
 
 
 def furthest_apart(table: pd.DataFrame) -> float:
@@ -134,7 +137,7 @@ def ends(curve: pd.DataFrame) -> pd.DataFrame:
     far = []
     for kind, part in rows.groupby("perturbation", sort=False):
         values = np.sort(part["value"].unique())
-        away = np.abs(values - PERTURBATIONS[kind].identity)
+        away = np.abs(values - PERTURBATIONS[str(kind)].identity)
         away[away == 0] = np.nan
         for name, value in (("least", values[np.nanargmin(away)]), ("most", values[np.nanargmax(away)])):
             far.append(part[part["value"] == value].assign(change=f"{kind} {value:.3g} ({name})"))
@@ -150,7 +153,7 @@ def gaps(blind: pd.DataFrame) -> str:
         return "There are no results on VOC 2007 here to compare."
     parts = []
     for name, rows in blind.groupby("method", sort=False):
-        worst = rows.loc[rows["difference"].abs().idxmax()]
+        worst = rows.iloc[int(rows["difference"].abs().to_numpy().argmax())]
         at = same(rows.assign(of=study.ALL))
         parts.append(
             f"{name} is {at['here'].mean():.3f} where nothing changes (published {at['paper'].mean():.3f}) and at most "
