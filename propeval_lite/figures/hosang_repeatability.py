@@ -67,8 +67,7 @@ def examples(image: np.ndarray):
         for axis, value in zip(row, values, strict=True):
             axis.imshow(perturb(image, kind, value))
             axis.set_title(label(kind, value), fontsize=TEXT - 1, pad=3)
-            axis.set(xticks=[], yticks=[])
-            axis.grid(visible=False)
+            _bare(axis)
         row[0].set_ylabel(NAMES[kind])
     return figure
 
@@ -93,9 +92,15 @@ def crops(image: np.ndarray, angles: Sequence[float] = (20, -5)):
         row[1].imshow(perturb(image, "rotation", angle))
         row[1].set_title(f"its crop, {crop.width} × {crop.height}", fontsize=TEXT)
         for axis in row:
-            axis.set(xticks=[], yticks=[])
-            axis.grid(visible=False)
+            _bare(axis)
     return figure
+
+
+def _bare(axis) -> None:
+    """Leave a picture without ticks, grid and border."""
+    axis.set(xticks=[], yticks=[])
+    axis.grid(visible=False)
+    axis.spines[:].set_visible(False)
 
 
 def turned(image: np.ndarray, angle: float) -> np.ndarray:
@@ -118,12 +123,13 @@ def sizes(table: pd.DataFrame):
     return grid.figure
 
 
+@styled
 def recall_by_size(table: pd.DataFrame):
     """Draw recall against the IoU threshold, a line per group of sizes, large ones dark."""
     import matplotlib
 
     with_boxes = list(pd.unique(table["size"]))
-    figure, axis = _one_axis()
+    figure, axis = new_figure(height=4.6)
     shades = matplotlib.colormaps["viridis_r"](np.linspace(0.08, 1, max(len(with_boxes), 1)))
     for shade, name in zip(shades, with_boxes, strict=True):
         rows = table[table["size"] == name]
@@ -132,11 +138,6 @@ def recall_by_size(table: pd.DataFrame):
     handles, names = axis.get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=2)
     return figure
-
-
-@styled
-def _one_axis():
-    return new_figure(height=4.6)
 
 
 @styled

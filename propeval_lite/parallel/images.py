@@ -23,6 +23,7 @@ Arrays = dict[str, np.ndarray]
 WORKERS = "PROPEVAL_WORKERS"
 FEWEST = 4  # images for each process: fewer are done before a process has started
 AHEAD = 2  # images prepared ahead for each process
+_POOLS: dict[tuple[int, int], ProcessPoolExecutor] = {}
 
 
 def usual_workers(n_images: int) -> int:
@@ -133,22 +134,30 @@ def _there(work: Callable, tasks: Iterable, title: str, workers: int) -> Iterato
         remedy = "Write it at the top of a module, or use workers=1."
         raise fail("a function that other processes can import", error, remedy, title) from None
     waiting: deque[tuple[int, Any, Future]] = deque()
-    # A process started anew shares no thread with this one, as a fork would: OpenMP and OpenCV do not survive that.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, initializer=_single_threaded) as pool:
-        try:
-            for i, image_id, prepare in tasks:
-                try:
-                    ready = prepare(image_id)
-                except Exception as error:
-                    raise _failed(title, image_id, error) from error
-                waiting.append((i, image_id, pool.submit(work, ready)))
-                if len(waiting) >= AHEAD * workers:
-                    yield _first(waiting, title)
-            while waiting:
+    try:
+        for i, image_id, prepare in tasks:
+            try:
+                ready = prepare(image_id)
+            except Exception as error:
+                raise _failed(title, image_id, error) from error
+            waiting.append((i, image_id, _pool(workers).submit(work, ready)))
+            if len(waiting) >= AHEAD * workers:
                 yield _first(waiting, title)
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+        while waiting:
+            yield _first(waiting, title)
+    finally:
+        for _, _, future in waiting:
+            future.cancel()
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """Return the processes, which are started once: that takes them longer than a picture does."""
+    key = (os.getpid(), workers)  # a fork has none of the processes of its parent
+    if key not in _POOLS:
+        # A process started anew shares no thread with this one, as a fork would: OpenMP and OpenCV do not survive that.
+        context = multiprocessing.get_context("spawn")
+        _POOLS[key] = ProcessPoolExecutor(workers, context, initializer=_single_threaded)
+    return _POOLS[key]
 
 
 def _first(waiting: deque, title: str) -> tuple[int, Arrays]:
@@ -156,6 +165,8 @@ def _first(waiting: deque, title: str) -> tuple[int, Arrays]:
     try:
         answer = future.result()
     except BrokenProcessPool:
+        for key in [key for key in _POOLS if key[0] == os.getpid()]:
+            _POOLS.pop(key).shutdown(wait=False, cancel_futures=True)
         remedy = "There may be too little memory: use fewer workers. What was done before is kept."
         got = f"one that ended, at image {image_id!r} or one of the next"
         raise fail("processes that live until the end", got, remedy, title) from None
@@ -178,7 +189,6 @@ def _checked(answer: object, title: str, image_id: object) -> Arrays:
 def _single_threaded() -> None:
     """Leave the other processors to the other processes."""
     numba.set_num_threads(1)
-    if "cv2" in sys.modules or os.environ.get("OPENCV_FOR_THREADS_NUM") is None:
-        os.environ["OPENCV_FOR_THREADS_NUM"] = "1"
-        if "cv2" in sys.modules:
-            sys.modules["cv2"].setNumThreads(1)
+    os.environ["OPENCV_FOR_THREADS_NUM"] = "1"
+    if "cv2" in sys.modules:
+        sys.modules["cv2"].setNumThreads(1)

@@ -257,8 +257,8 @@ def condensed(compared: pd.DataFrame) -> pd.DataFrame:
 def judge_figure(ours: Everywhere, theirs: pd.DataFrame, kind: str) -> dict:
     """Return the arguments of a verdict on one of figures 5c to 5h.
 
-    Methods that need no picture are compared on the paper's own data set; the others on other pictures, where only the
-    order of values can be the same.
+    Methods that need no picture are compared on the paper's own data set, where their numbers can be judged. Those that
+    look run on other pictures, where only the order of values can be the same; they are judged where no others are.
     """
     names = ours.curve.assign(dataset=ours.curve["dataset"].str.split("-").str[0])
     rows = names[(names["perturbation"] == kind) & (names["of"] == study.ALL)]
@@ -269,20 +269,20 @@ def judge_figure(ours: Everywhere, theirs: pd.DataFrame, kind: str) -> dict:
         return {"because": "no results on VOC 2007 or VOC 2012 are stored; run the profile paper"}
     said, trend = [], False
     if len(blind):
+        trend = order_alike(blind) > 0.5
         worst = blind.iloc[int(blind["difference"].abs().to_numpy().argmax())]
         said.append(
             f"the {blind['method'].nunique()} blind methods differ by at most {abs(worst['difference']):.3f} "
             f"({worst['method']} at {worst['value']:g})"
         )
-        trend = order_alike(blind) > 0.5
     if len(looking):
         alike = order_alike(looking)
         said.append(
             f"{looking['method'].nunique()} methods that look, in other programs and on other pictures (VOC 2012), "
             f"differ by {looking['difference'].abs().mean():.3f} on average; values correlate by rank at {alike:.2f}"
         )
-        trend = alike > 0.5
-    points = pd.concat([blind, looking])
+        trend = trend or alike > 0.5
+    points = blind if len(blind) else looking
     return {
         "here": points["here"].tolist(), "paper": points["paper"].tolist(), "tolerance": BLIND_TOLERANCE,
         "trend": bool(trend), "because": "; ".join(said),

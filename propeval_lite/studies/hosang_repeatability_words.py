@@ -132,15 +132,15 @@ def furthest_apart(table: pd.DataFrame) -> float:
 
 
 def ends(curve: pd.DataFrame) -> pd.DataFrame:
-    """Return repeatability at the smallest and at the largest change of each kind, a row per data set and method."""
+    """Return repeatability at the smallest change of each kind, a row per data set and method."""
     rows = curve[curve["of"] == study.ALL]
     far = []
     for kind, part in rows.groupby("perturbation", sort=False):
         values = np.sort(part["value"].unique())
         away = np.abs(values - PERTURBATIONS[str(kind)].identity)
-        away[away == 0] = np.nan
-        for name, value in (("least", values[np.nanargmin(away)]), ("most", values[np.nanargmax(away)])):
-            far.append(part[part["value"] == value].assign(change=f"{kind} {value:.3g} ({name})"))
+        away[away == 0] = np.inf
+        value = values[np.argmin(away)]
+        far.append(part[part["value"] == value].assign(change=f"{kind} {value:g}".replace("_", " ")))
     table = pd.concat(far).pivot_table(
         index=["dataset", "method"], columns="change", values="repeatability", sort=False
     )
@@ -160,3 +160,12 @@ def gaps(blind: pd.DataFrame) -> str:
             f"{abs(worst['difference']):.3f} off ({worst['perturbation']} {worst['value']:.3g})"
         )
     return "; ".join(parts) + "."
+
+
+def unchanged_table(curve: pd.DataFrame, empty: str) -> pd.DataFrame:
+    """Return repeatability where nothing changes, with empty groups and without: a row per data set and method."""
+    rows = same(curve[(curve["of"] == study.ALL) & (curve["perturbation"] == "scale")])
+    filled = 10 - rows["empty groups"] if empty == "zero" else 10
+    counted = 10 * rows["repeatability"] / filled
+    columns = ["dataset", "method", "repeatability", "low", "high", "boxes", "empty groups"]
+    return rows[columns].assign(**{"of groups with boxes": counted}).reset_index(drop=True)
