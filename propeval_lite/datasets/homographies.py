@@ -119,8 +119,8 @@ def rotation_geometry(size: tuple[int, int], angle: float, largest: float = LARG
     Notes
     -----
     ``H = T(-o) T(1 - c_a) R_a T(d)``, with the offset d of the reference crop, the authors' turn
-    ``R_a = T(m + 1) R T(-m - 1)`` about m + 1, m half of the size, the first pixel c_a of the crop under it
-    angle, and what is cut further, o = ⌊(size of that crop - size) / 2⌋. A picture turns about the middle of its pixels,
+    ``R_a = T(m + 1) R T(-m - 1)`` about m + 1, m half of the size, the first pixel c_a of the crop under this angle,
+    and what is cut further, o = ⌊(size of that crop - size) / 2⌋. A picture turns about the middle of its pixels,
     m + 1/2, so that under 20 degrees the matrix is a sixth of a pixel off; that is how the published curves
     were made.
 
