@@ -108,6 +108,15 @@ def measure(spec: str, dataset: Dataset, methods: Sequence[str], options: Option
     return Measured(spec, dataset, **tables, left_out=left_out)
 
 
+def check_all_ran(methods: Sequence[str], measured: Sequence[Measured]) -> None:
+    """Raise an error if a method that was asked for ran on no data set, so that none is missing in silence."""
+    idle = [name for name in methods if all(name in found.left_out for found in measured)]
+    if idle:
+        names = ", ".join(found.dataset.name for found in measured)
+        remedy = "Leave them out, or name a data set with pictures in others."
+        raise fail(f"methods that can run on one of {names}", ", ".join(idle), remedy, "methods")
+
+
 def true_sizes(dataset: Dataset) -> pd.DataFrame:
     """Count the objects of a data set by group of sizes; their method is "annotations"."""
     frame = Frame.of(dataset)

@@ -171,3 +171,11 @@ def test_problems_name_image_and_perturbation(found):
     assert table.to_numpy().tolist() == [
         [found.dataset.images["image_id"][0], "blur", 2.0, "RuntimeError: no"]
     ]
+
+
+def test_a_method_that_ran_nowhere_is_an_error(found):
+    left = found._replace(left_out=["bing", "edge_boxes"])
+    datasets.check_all_ran(["uniform"], [left])
+    datasets.check_all_ran(["uniform", "bing"], [left, found])
+    with pytest.raises(InputError, match="methods that can run on one of scenes, scenes, got bing"):
+        datasets.check_all_ran(["uniform", "bing"], [left, left])
