@@ -8,8 +8,14 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
+from propeval_lite.figures.hosang_overview import boxes_on_photo
 from propeval_lite.figures.panels import curves, intervals, legend_below
 from propeval_lite.figures.style import COLOURS, MARKERS, TEXT, WIDTH, new_figure, styled
+
+__all__ = [
+    "across_datasets", "beside_published", "board_ranges", "boxes_on_photo", "every_combination",
+    "other_datasets", "published_curves", "recall_versus_iou", "recall_versus_number", "size_histograms",
+]  # fmt: skip
 
 LOOKING, BLIND = "looking", "blind"
 COLUMNS = 4  # of small panels, one per published method

@@ -196,7 +196,7 @@ def fb(partition: object, truths: Iterable, tolerance: float = 0.0075) -> tuple[
     The contour of the partition is matched to that of each truth (see `match_contours`). Recall divides the
     matched pixels of all truths by all their pixels; a pixel of the partition counts for precision if it is
     matched in at least one truth. Over a data set the paper averages precision and recall over the images; the BSDS
-    benchmark adds the four counts of `fb_counts` (see `propeval_lite.meta.scales.summarise`).
+    benchmark adds the four counts of `fb_counts` (see `propeval_lite.meta.summaries.summarise`).
 
     References
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.boxes import left_out_report, overhang, raise_first
+from propeval_lite._checks.boxes import BOX_COLUMNS, left_out_report, overhang, raise_first
 from propeval_lite._checks.values import fail
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.transforms import full_sizes, shrunk_sizes
@@ -119,6 +119,10 @@ def ask_about_files(proposals, dataset) -> None:
         return
     boxes, sizes = proposals.boxes, _own_sizes(proposals, dataset)
     shares = boxes.max() <= 1 and boxes.min() >= 0 and sizes.max() > 1
+    truth = dataset.objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)
+    shares = shares and not (
+        len(truth) and truth.max() <= 1
+    )  # objects as tiny as these are found by such boxes
     if shares and (from_file or ((boxes > 0) & (boxes < 1)).any()):
         remedy = "Write file:PATH?boxes=relative (Proposals: scale='relative') for shares of width and height"
         remedy += ", or ?boxes=corners if they are pixels."

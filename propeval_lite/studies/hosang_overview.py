@@ -10,16 +10,30 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
-from propeval_lite._checks.naming import short_name
+from propeval_lite._checks.naming import short_name, without_place
+from propeval_lite.boxes.cover import located
 from propeval_lite.boxes.match import match
 from propeval_lite.boxes.recall import recall
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.methods.run import list_methods, propose
 from propeval_lite.studies.hosang_findings import MANY, VOC, by_budget, chance_of
+from propeval_lite.studies.hosang_recall import runnable
 
 PHOTO = "astronaut"  # several objects of unlike sizes
 DRAWN = 12  # boxes per method in the picture: more hide the photograph
+
+
+def on_photo(methods: Sequence[str], photo: Dataset) -> list[str]:
+    """Return the methods that can run on a photograph, whichever data set they are meant for; no boxes of files.
+
+    Examples
+    --------
+    >>> from propeval_lite.datasets import load_dataset
+    >>> on_photo(["uniform", "uniform?dataset=voc2012", "file:boxes.csv"], load_dataset("scenes?n=1"))
+    ['uniform']
+    """
+    return runnable(list(dict.fromkeys(without_place(method) for method in methods)), photo)
 
 
 def first_boxes(methods: Sequence[str], photo: Dataset, k: int, seed: int) -> pd.DataFrame:
@@ -42,7 +56,7 @@ def first_boxes(methods: Sequence[str], photo: Dataset, k: int, seed: int) -> pd
     """
     parts = []
     for spec in methods:
-        boxes = propose(spec, photo, k, seed, duplicates="hosang").converted("edges", 0).boxes
+        boxes = propose(located(spec), photo, k, seed, duplicates="hosang").converted("edges", 0).boxes
         part = pd.DataFrame(boxes, columns=list(BOX_COLUMNS))
         part.insert(0, "rank", np.arange(1, len(part) + 1))
         part.insert(0, "method", short_name(spec))
@@ -68,7 +82,7 @@ def glance(methods: Sequence[str], photo: Dataset, k: int, seed: int, tau: float
     known = list_methods()
     rows = []
     for spec in methods:
-        name, boxes = short_name(spec), propose(spec, photo, k, seed, duplicates="hosang")
+        name, boxes = short_name(spec), propose(located(spec), photo, k, seed, duplicates="hosang")
         share = recall(match(photo, boxes, [k], ignore="count"), tau, average="object")[k]
         needs, summary = known.loc[name, ["needs", "summary"]] if name in known.index else ("image", "")
         rows.append(

@@ -12,8 +12,9 @@ from tqdm import tqdm
 from propeval_lite._checks.values import fail
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import SUMMARY, mean_sides, score_sweep
+from propeval_lite.meta.scales import score_sweep
 from propeval_lite.meta.seism import read_partners, read_seism_scores
+from propeval_lite.meta.summaries import SUMMARY, mean_sides
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.partitions.contingency import contingency_tables
 from propeval_lite.partitions.objects_parts import fop_of_tables

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from propeval_lite.meta.scales import SUMMARY
 from propeval_lite.meta.seism import read_seism_humans, read_seism_scores
+from propeval_lite.meta.summaries import SUMMARY
 from propeval_lite.partitions.precision_recall import f_of
 from propeval_lite.studies.ponttuset_partitions import precision_recall
 

@@ -10,8 +10,8 @@ import pandas as pd
 
 from propeval_lite.datasets import Dataset
 from propeval_lite.meta import human_scores, sihd_of_scores
-from propeval_lite.meta.classify import densities
 from propeval_lite.meta.choices import TIES
+from propeval_lite.meta.classify import densities
 from propeval_lite.meta.report import scale_and_swapped
 from propeval_lite.meta.scales import DatasetScale, sweep_methods
 from propeval_lite.meta.swaps import swap_partners

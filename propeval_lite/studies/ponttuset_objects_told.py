@@ -20,7 +20,7 @@ def rising(summary: pd.DataFrame) -> str:
 
     Examples
     --------
-    >>> keys = {"method": "m", "measure": "jaccard", "statistic": "mean", "level": np.nan}
+    >>> keys = {"method": "m", "measure": "jaccard", "statistic": "mean", "level": float("nan")}
     >>> rising(pd.DataFrame([{**keys, "budget": k, "value": v} for k, v in ((1, 0.2), (5, 0.1))]))
     '0 of 1 curves never fall; m, jaccard, mean does.'
     """

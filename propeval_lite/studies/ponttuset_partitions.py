@@ -10,7 +10,8 @@ from propeval_lite._checks.values import check_choice, fail
 from propeval_lite.datasets import Dataset, load_dataset
 from propeval_lite.datasets.registry import load_distinct
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import SUMMARY, mean_sides, ods, ois, sweep_methods
+from propeval_lite.meta.scales import ods, ois, sweep_methods
+from propeval_lite.meta.summaries import SUMMARY, mean_sides
 from propeval_lite.partitions.boundaries import BoundaryCounts
 from propeval_lite.partitions.precision_recall import f_of, sides_of_counts
 

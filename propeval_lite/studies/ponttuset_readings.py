@@ -197,8 +197,8 @@ def summarise_times(clocks: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> summarise_times({"here": pd.DataFrame({"fb": [0.2, 0.4], "fop": [0.1, 0.1]})}).round(3).iloc[0].tolist()
-    ['here', 2, 0.3, 0.1, 3.0]
+    >>> summarise_times({"here": pd.DataFrame({"fb": [0.2, 0.4], "fop": [0.1, 0.1]})}).round(3).to_numpy().tolist()
+    [['here', 2, 0.3, 0.1, 3.0]]
     """
     rows = [(words, len(table), table["fb"].mean(), table["fop"].mean())
             for words, table in clocks.items() if table is not None]  # fmt: skip

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.datasets.base import Dataset, no_objects
-from propeval_lite.meta.scales import mean_sides, ods, ois, score_sweep, summarise
+from propeval_lite.meta.scales import ods, ois, score_sweep
 from propeval_lite.meta.seism import read_seism_scores
+from propeval_lite.meta.summaries import mean_sides, summarise
 from propeval_lite.meta.swaps import fit_labels, swap_partners
 from propeval_lite.partitions.measures import REGION_MEASURES
 from propeval_lite.partitions.scores import score_all

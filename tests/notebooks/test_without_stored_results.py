@@ -22,6 +22,7 @@ forked.run_cells(entry, entry.resolve("smoke", {}), folder, root)
 """
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("name", ["ponttuset_objects", "ponttuset_partitions"])
 def test_a_page_without_stored_results_prints_a_hint_and_ends(name, tmp_path):
     environment = {"MPLBACKEND": "agg", "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}

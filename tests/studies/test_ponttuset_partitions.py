@@ -6,7 +6,8 @@ import pytest
 
 from propeval_lite import load_dataset
 from propeval_lite.meta import human_scores
-from propeval_lite.meta.scales import SUMMARY, sweep_methods
+from propeval_lite.meta.scales import sweep_methods
+from propeval_lite.meta.summaries import SUMMARY
 from propeval_lite.partitions.boundaries import BoundaryCounts, fb_counts
 from propeval_lite.segmenters.registry import find_segmenter
 from propeval_lite.studies import ponttuset_partitions as study
