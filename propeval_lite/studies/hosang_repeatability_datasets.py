@@ -20,6 +20,7 @@ from propeval_lite.results.provenance import Result
 from propeval_lite.results.published import published
 from propeval_lite.results.store import fresh_or_stored
 from propeval_lite.studies import hosang_repeatability as study
+from propeval_lite.studies import hosang_repeatability_pooled as pool
 from propeval_lite.studies.hosang_datasets import PAPER_NAMES
 
 #: Data sets whose results are stored, by the name of their spec.
@@ -51,7 +52,8 @@ class Measured(NamedTuple):
     spec : str
     dataset : Dataset
     curve, sizes, recall, problems : DataFrame
-        As in :class:`propeval_lite.studies.hosang_repeatability.Repeated`; `sizes` has the true objects too.
+        `curve` as :func:`~propeval_lite.studies.hosang_repeatability_pooled.summarise` gives it, the others as the
+        functions below; `sizes` has the true objects too.
     left_out : list of str
         Methods that cannot run there.
     """
@@ -89,7 +91,7 @@ def measure(spec: str, dataset: Dataset, methods: Sequence[str], options: Option
     for method in good:
         task, answers = study.repeat_dataset(method, dataset, None, options.k, options.seed, **how)
         found = {
-            "curve": study.summarise(
+            "curve": pool.summarise(
                 task, answers, options.thin, options.empty, options.n_bootstrap, options.seed
             ),
             "sizes": sizes_of(answers),
@@ -151,7 +153,7 @@ def recall_by_group(
     values = dict(task.settings).get(kind, ())
     rows = []
     if value in values:
-        parts = list(study.pooled(answers, kind, values.index(value)))
+        parts = list(pool.pooled(answers, kind, values.index(value)))
         iou, group = (np.concatenate([part[j] for part in parts]) for j in (0, 1))
         for g in range(rep.GROUPS):
             x, y = rep.recall_curve(iou[group == g], thin)
