@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from propeval_lite._kernels.compiled import njit
-from propeval_lite._kernels.overlaps import LARGEST, SMALLEST, scaled_overlap
+from propeval_lite._kernels.overlaps import LARGEST, SMALLEST, pair_overlaps, scaled_overlap
 
 #: Kept boxes that are looked at together.
 BLOCK = 32
@@ -113,3 +113,32 @@ def kept_boxes(boxes, order, threshold, eta, floor, limit, extra):
             if threshold > floor:
                 threshold *= eta
     return kept[:count]
+
+
+@njit(cache=True)
+def touches_chosen(boxes, chosen, offsets, least, extra):
+    """Whether each box overlaps a chosen one of its group by an IoU larger than `least`; chosen ones with themselves.
+
+    Parameters
+    ----------
+    boxes : float64 array, (n, 4)
+    chosen : bool array, (n,)
+    offsets : int64 array, (groups + 1,)
+        Group g has the rows ``offsets[g]:offsets[g + 1]``.
+    least, extra : float
+
+    Returns
+    -------
+    bool array, (n,)
+    """
+    found = np.zeros(boxes.shape[0], dtype=np.bool_)
+    nobody = np.zeros((0, 4))
+    for g in range(offsets.shape[0] - 1):
+        group = boxes[offsets[g] : offsets[g + 1]]
+        best = group[chosen[offsets[g] : offsets[g + 1]]]
+        table = pair_overlaps(best, nobody, group, extra)
+        for b in range(best.shape[0]):
+            for j in range(group.shape[0]):
+                if table[b, j] > least:
+                    found[offsets[g] + j] = True
+    return found
