@@ -823,3 +823,19 @@ def test_malformed_fields_of_a_hosang_mat(tmp_path, field, value, message):
     scipy.io.savemat(tmp_path / "h.mat", {"impos": impos})
     with pytest.raises(InputError, match=rf"^h\.mat: .*{message}.*Use the annotation file as published"):
         load_dataset(f"ilsvrc2013:{tmp_path}/h.mat")
+
+
+def test_a_path_that_is_not_here_is_looked_for_below_the_data(tmp_path, monkeypatch):
+    folder = tmp_path / "data" / "small"
+    folder.mkdir(parents=True)
+    picture = {"id": 1, "file_name": "a.png", "width": 5, "height": 4}
+    content = {"images": [picture], "annotations": [], "categories": []}
+    (folder / "instances.json").write_text(json.dumps(content))
+    Image.fromarray(np.full((4, 5, 3), 7, np.uint8)).save(folder / "a.png")
+    monkeypatch.setenv("PROPEVAL_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    data = load_dataset("coco:small/instances.json?images=small")
+    assert data.image(1).shape == (4, 5, 3)
+    monkeypatch.delenv("PROPEVAL_DATA")
+    with pytest.raises(InputError, match="no such file or folder"):
+        load_dataset("coco:small/instances.json?images=small")
