@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.naming import belongs, short_name, unique_names
-from propeval_lite._checks.seeding import check_seed, image_draws, image_generator
-from propeval_lite._checks.values import check_positive_int, fail
+from propeval_lite._checks.seeding import check_seed, image_generator
+from propeval_lite._checks.values import InputError, check_positive_int, fail
 from propeval_lite.boxes import repeatability as rep
 from propeval_lite.boxes.cover import located, reads_pictures
 from propeval_lite.datasets.base import Dataset
@@ -30,7 +29,6 @@ CHECKPOINTS = "PROPEVAL_CHECKPOINTS"
 GEOMETRIC = ("scale", "rotation")
 ALL, TOUCHING = "all", "touching"
 NONE_FOUND, NONE_LEFT = "no boxes", "no boxes left after projection"
-LEVEL = 0.95
 
 
 class Task(NamedTuple):
@@ -48,27 +46,6 @@ class Shown(NamedTuple):
     image_id: object
     picture: np.ndarray
     objects: np.ndarray
-
-
-class Repeated(NamedTuple):
-    """What one method does on one data set.
-
-    Attributes
-    ----------
-    curve : DataFrame
-        A row per perturbation, value and choice of boxes; see :func:`summarise`.
-    sizes : DataFrame
-        Columns ``group, boxes, share``: its boxes on unchanged pictures by group of sizes.
-    recall : DataFrame
-        Columns ``group, iou, recall, boxes`` at one perturbation.
-    problems : DataFrame
-        Columns ``image_id, perturbation, value, problem``: what could not be judged.
-    """
-
-    curve: pd.DataFrame
-    sizes: pd.DataFrame
-    recall: pd.DataFrame
-    problems: pd.DataFrame
 
 
 def settings(kinds: Sequence[str] = tuple(PERTURBATIONS)) -> tuple[tuple[str, tuple[float, ...]], ...]:
@@ -119,10 +96,14 @@ def repeat_picture(task: Task, shown: Shown) -> dict[str, np.ndarray]:
     for kind, values in task.settings:
         reference, objects, size = plain, shown.objects, (width, height)
         if kind == "rotation":
-            picture = _changed(method, shown.picture, kind, 0)
-            size = (picture.shape[1], picture.shape[0])
-            reference = _boxes(method, picture, task, (shown.image_id, kind, "reference"))
-            objects = _cropped(objects, rotation_crop((width, height), 0)[1], size)
+            try:
+                picture = _changed(method, shown.picture, kind, 0)
+            except InputError as error:  # a picture too narrow to be turned
+                reference = (np.empty((0, 4)), str(error))
+            else:
+                size = (picture.shape[1], picture.shape[0])
+                reference = _boxes(method, picture, task, (shown.image_id, kind, "reference"))
+                objects = _cropped(objects, rotation_crop((width, height), 0)[1], size)
         answer |= {
             f"{kind}.{name}": array
             for name, array in _repeat(method, task, shown, kind, values, reference, objects, size).items()
@@ -138,18 +119,14 @@ def _repeat(method, task, shown, kind, values, reference, objects, size) -> dict
     touching = np.full((len(values), int(near.sum())), np.nan)
     problems = []
     for i, value in enumerate(values):
-        if trouble:
-            problems.append(f"reference: {trouble}")
-            continue
-        picture = _changed(method, shown.picture, kind, value)
-        there, problem = _boxes(method, picture, task, (shown.image_id, kind, float(value)))
+        problem = f"reference: {trouble}" if trouble else ""
         if not problem:
-            g = geometry((shown.picture.shape[1], shown.picture.shape[0]), kind, value)
-            found = rep.repeats(boxes, there, g.homography, g.reference_size, g.size)
-            iou[i] = found.iou
-            problem = "" if found.n_projected else NONE_LEFT
-            back = rep.touches(rep.project(there, np.linalg.inv(g.homography)), objects)
-            touching[i] = rep.repeats(boxes[near], there[back], g.homography, g.reference_size, g.size).iou
+            try:
+                iou[i], touching[i], problem = _compare(
+                    method, task, shown, kind, value, boxes, near, objects
+                )
+            except InputError as error:  # of the change, or of its homography
+                problem = str(error)
         problems.append(problem)
     return {
         "group": groups,
@@ -158,6 +135,19 @@ def _repeat(method, task, shown, kind, values, reference, objects, size) -> dict
         "touching": touching,
         "problem": np.array(problems, dtype=str),
     }
+
+
+def _compare(method, task, shown, kind, value, boxes, near, objects) -> tuple[np.ndarray, np.ndarray, str]:
+    """IoU of the reference boxes, and of those that touch objects, with the boxes of one changed picture."""
+    picture = _changed(method, shown.picture, kind, value)
+    there, problem = _boxes(method, picture, task, (shown.image_id, kind, float(value)))
+    if problem:
+        return np.full(len(boxes), np.nan), np.full(int(near.sum()), np.nan), problem
+    g = geometry((shown.picture.shape[1], shown.picture.shape[0]), kind, value)
+    found = rep.repeats(boxes, there, g.homography, g.reference_size, g.size)
+    back = rep.touches(rep.project(there, np.linalg.inv(g.homography)), objects)
+    some = rep.repeats(boxes[near], there[back], g.homography, g.reference_size, g.size)
+    return found.iou, some.iou, "" if found.n_projected else NONE_LEFT
 
 
 def _boxes(method: Method, picture: np.ndarray, task: Task, stream: tuple) -> tuple[np.ndarray, str]:
@@ -253,90 +243,3 @@ def repeat_dataset(
         title=f"{short_name(method)} on {dataset.name}",
     )
     return task, answers
-
-
-def pooled(answers: Sequence[dict], kind: str, row: int, boxes: str = ALL) -> Iterator[tuple]:
-    """Yield IoU and group of the boxes compared, image by image.
-
-    Parameters
-    ----------
-    answers : sequence of dict
-        From :func:`repeat_dataset`.
-    kind : str
-    row : int
-        Place of the value.
-    boxes : {"all", "touching"}
-    """
-    value, group = ("iou", "group") if boxes == ALL else ("touching", "touching group")
-    for answer in answers:
-        iou = answer[f"{kind}.{value}"][row]
-        known = ~np.isnan(iou)
-        yield iou[known], answer[f"{kind}.{group}"][known]
-
-
-def summarise(
-    task: Task, answers: Sequence[dict], thin: int | None, empty: str, n_bootstrap: int, seed: int
-) -> pd.DataFrame:
-    """Return repeatability at each value of each perturbation.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``perturbation, value, of, repeatability, low, high, boxes, images, empty groups``. `of` says which
-        boxes: all, or only those that touch an object. The interval is a bootstrap over images of the mean IoU per
-        group, moved to the value.
-    """
-    rows = []
-    draws = np.array(
-        [np.bincount(d, minlength=len(answers)) for d in image_draws(len(answers), n_bootstrap, seed)]
-    )
-    for kind, values in task.settings:
-        for i, value in enumerate(values):
-            for of in (ALL, TOUCHING):
-                parts = list(pooled(answers, kind, i, of))
-                iou, group = (np.concatenate([part[j] for part in parts]) for j in (0, 1))
-                areas = rep.group_areas(iou, group.astype(np.int64), thin)
-                worth = rep.mean_area(areas, empty)
-                low, high = _interval(parts, draws, empty)
-                rows.append(
-                    (
-                        kind, float(value), of, worth, worth + low, worth + high, len(iou),
-                        sum(len(part[0]) > 0 for part in parts), int(np.isnan(areas).sum()),
-                    )
-                )  # fmt: skip
-    columns = [
-        "perturbation",
-        "value",
-        "of",
-        "repeatability",
-        "low",
-        "high",
-        "boxes",
-        "images",
-        "empty groups",
-    ]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _interval(parts: list, draws: np.ndarray, empty: str) -> tuple[float, float]:
-    """How far below and above its value a bootstrap of the mean IoU per group goes.
-
-    A group that is empty in a drawn sample alone is left out there: the rule for empty groups is no matter of chance.
-    """
-    n = rep.GROUPS
-    sums = np.array([np.bincount(group, iou, minlength=n) for iou, group in parts]).reshape(len(parts), n)
-    counts = np.array([np.bincount(group, minlength=n) for _, group in parts]).reshape(len(parts), n)
-    filled = int((counts.sum(axis=0) > 0).sum())
-    share = filled / n if empty == "zero" else 1.0
-
-    def mean(total, number):
-        known = number > 0
-        means = np.divide(total, number, out=np.zeros_like(total, dtype=np.float64), where=known)
-        return np.where(known.any(axis=-1), means.sum(axis=-1) / np.maximum(known.sum(axis=-1), 1), np.nan)
-
-    drawn = share * (mean(draws @ sums, draws @ counts) - mean(sums.sum(axis=0), counts.sum(axis=0)))
-    if not len(drawn) or np.isnan(drawn).all():
-        return float("nan"), float("nan")
-    edge = (1 - LEVEL) / 2
-    low, high = np.nanquantile(drawn, [edge, 1 - edge])
-    return min(float(low), 0.0), max(float(high), 0.0)

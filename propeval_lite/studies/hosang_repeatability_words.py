@@ -11,12 +11,12 @@ from scipy.stats import spearmanr
 
 from propeval_lite.datasets.perturbations import PERTURBATIONS
 from propeval_lite.studies import hosang_repeatability as study
-from propeval_lite.studies import hosang_repeatability_datasets as datasets
+from propeval_lite.studies import hosang_repeatability_paper as paper
 
 
 def same(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of a curve at which nothing has changed."""
-    return table[datasets.unchanged(table)]
+    return table[paper.unchanged(table)]
 
 
 def unchanged(curve: pd.DataFrame) -> str:

@@ -12,6 +12,7 @@ from propeval_lite.datasets.registry import load_dataset
 from propeval_lite.methods.registry import find_method
 from propeval_lite.methods.run import propose_on_picture
 from propeval_lite.studies import hosang_repeatability as study
+from propeval_lite.studies import hosang_repeatability_pooled as pool
 
 SCENES = "scenes?n=2&seed=1&width=96&height=72"
 KINDS = ["blur", "rotation"]
@@ -45,7 +46,7 @@ def in_the_corner(image, k, rng):
 
 def curve(method, dataset, kinds=None, thin=500, empty="zero", **options):
     task, answers = study.repeat_dataset(method, dataset, kinds, 50, 1, workers=1, **options)
-    return study.summarise(task, answers, thin, empty, 10, 1), answers
+    return pool.summarise(task, answers, thin, empty, 10, 1), answers
 
 
 @pytest.mark.parametrize("method", ["sliding_window", "edge_boxes"])
@@ -76,7 +77,7 @@ def test_one_picture_equals_the_oracle(scenes):
             assert np.allclose(iou, np.array(expected, dtype=float), rtol=0, atol=1e-9, equal_nan=True)
             areas = ((reference[:, 2:] - reference[:, :2]) + 1).prod(axis=1)
             worth = naive.repeatability(expected, areas.tolist(), [size[0] * size[1]] * len(areas))
-            table = study.summarise(task, answers, 500, "zero", 5, 0)
+            table = pool.summarise(task, answers, 500, "zero", 5, 0)
             row = table[(table["perturbation"] == kind) & (table["value"] == value) & (table["of"] == "all")]
             assert row["repeatability"].item() == pytest.approx(worth, abs=1e-9)
 
@@ -114,7 +115,7 @@ def test_the_answer_is_the_same_for_any_number_of_workers_and_when_resumed(tmp_p
         path.unlink()
     _, resumed = study.repeat_dataset("edge_boxes", data, KINDS, 30, 1, workers=2, checkpoint=str(tmp_path))
     tables = [
-        study.summarise(task, answers, 500, "zero", 10, 1).to_csv().encode()
+        pool.summarise(task, answers, 500, "zero", 10, 1).to_csv().encode()
         for answers in (alone, several, resumed)
     ]
     assert tables[0] == tables[1] == tables[2]
@@ -140,7 +141,7 @@ def test_failures_are_reported_and_not_averaged_away(scenes):
     assert [bool(text) for text in answer["scale.problem"]] == small.tolist()
     assert answer["scale.problem"][0] == "RuntimeError: too small"
     assert np.isnan(answer["scale.iou"][small]).all() and not np.isnan(answer["scale.iou"][~small]).any()
-    summary = study.summarise(task, [answer], 500, "zero", 5, 1)
+    summary = pool.summarise(task, [answer], 500, "zero", 5, 1)
     rows = summary[(summary["of"] == "all")].set_index("value")
     assert rows["images"].tolist() == (~small).astype(int).tolist()
     assert rows["repeatability"].isna().tolist() == small.tolist()
@@ -165,6 +166,29 @@ def test_nothing_to_compare_is_said(function, kind, problem, monkeypatch):
     assert "" in answer[f"{kind}.problem"].tolist()
 
 
+def test_a_picture_too_narrow_to_be_turned_is_a_problem_of_that_picture():
+    task = study.Task("uniform", study.settings(["rotation", "blur"]), 10, 1)
+    answer = study.repeat_picture(task, study.Shown("a", np.zeros((346, 12, 3), np.uint8), np.empty((0, 4))))
+    assert all("leaves something under all rotations" in text for text in answer["rotation.problem"])
+    assert not any(answer["blur.problem"])
+    table = pool.summarise(task, [answer], 500, "zero", 5, 1).set_index("perturbation")
+    assert table.loc["rotation", "repeatability"].isna().all()
+    assert table[table["of"] == "all"].loc["blur", "repeatability"].notna().all()
+
+
+def test_a_degenerate_homography_is_a_problem_of_that_value(monkeypatch):
+    def flat(size, kind, value):
+        found = geometry(size, kind, value)
+        return found._replace(homography=np.diag([1.0, 0, 1])) if value == 2 else found
+
+    monkeypatch.setattr(study, "geometry", flat)
+    task = study.Task("uniform", study.settings(["blur"]), 10, 1)
+    answer = study.repeat_picture(task, study.Shown("a", np.zeros((40, 50, 3), np.uint8), np.empty((0, 4))))
+    flattened = ["flattens the plane" in text for text in answer["blur.problem"]]
+    assert flattened == [value == 2 for value in PERTURBATIONS["blur"].strengths]
+    assert np.isnan(answer["blur.iou"][2]).all() and not np.isnan(answer["blur.iou"][1]).any()
+
+
 def test_a_method_that_fails_on_the_reference(monkeypatch):
     method = replace(find_method("uniform"), function=finds_nothing_dark, needs="image")
     monkeypatch.setattr(study, "find_method", lambda spec: method)
@@ -173,7 +197,7 @@ def test_a_method_that_fails_on_the_reference(monkeypatch):
     task = study.Task("x", study.settings(["blur"]), 10, 1)
     answer = study.repeat_picture(task, study.Shown("a", dark, np.empty((0, 4))))
     assert set(answer["blur.problem"]) == {"reference: no boxes"}
-    table = study.summarise(task, [answer], 500, "zero", 5, 1)
+    table = pool.summarise(task, [answer], 500, "zero", 5, 1)
     assert table["repeatability"].isna().all() and (table["empty groups"] == 10).all()
 
 
@@ -217,6 +241,6 @@ def test_blind_methods_where_nothing_changes_are_as_published(method, published,
     data = load_dataset(f"voc2007:{real_data / 'hosang'}?part=::10")
     monkeypatch.setattr(study, "settings", lambda kinds: (("scale", (1.0,)),))
     task, answers = study.repeat_dataset(method, data, None, 1000, 0, workers=1)
-    row = study.summarise(task, answers, 500, "zero", 20, 0).iloc[0]
+    row = pool.summarise(task, answers, 500, "zero", 20, 0).iloc[0]
     assert abs(row["repeatability"] - published) < 0.005
     assert row["empty groups"] == 0 and row["images"] == len(data.images)

@@ -4,7 +4,7 @@ import pytest
 
 from propeval_lite.datasets.perturbations import PERTURBATIONS
 from propeval_lite.studies import hosang_repeatability_claims as claims
-from propeval_lite.studies.hosang_repeatability_datasets import paper_curves
+from propeval_lite.studies.hosang_repeatability_paper import paper_curves
 
 METHODS = ("Uniform", "Bing", "EdgeBoxes", "SelectiveSearch", "Superpixels", "Rahtu")
 

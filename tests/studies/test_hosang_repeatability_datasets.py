@@ -14,6 +14,7 @@ from propeval_lite.datasets.registry import load_dataset
 from propeval_lite.results.provenance import Result
 from propeval_lite.studies import hosang_repeatability as study
 from propeval_lite.studies import hosang_repeatability_datasets as datasets
+from propeval_lite.studies import hosang_repeatability_paper as paper
 
 SPEC = "scenes?n=2&seed=1&width=64&height=48"
 
@@ -32,12 +33,12 @@ def test_the_published_table_is_made_from_the_figures(real_data):
 
 
 def test_published_curves_have_our_values():
-    table = datasets.paper_curves()
+    table = paper.paper_curves()
     for kind, p in PERTURBATIONS.items():
         rows = table[(table["perturbation"] == kind) & (table["of"] == "all")]
         assert np.allclose(np.sort(rows["value"].unique()), p.strengths, rtol=0, atol=1e-6)
         assert rows["method"].nunique() == 14
-        assert set(rows["figure"]) == {datasets.FIGURES[kind]}
+        assert set(rows["figure"]) == {paper.FIGURES[kind]}
     assert table["repeatability"].between(0, 1).all()
 
 
@@ -71,8 +72,8 @@ def test_nothing_to_run_is_an_error():
 
 
 def published_as_ours(kinds, shift=0.0, dataset="voc2007-test"):
-    names = {theirs: ours for ours, theirs in datasets.PAPER_NAMES.items()}
-    table = datasets.paper_curves()
+    names = {theirs: ours for ours, theirs in paper.PAPER_NAMES.items()}
+    table = paper.paper_curves()
     table = table[table["perturbation"].isin(kinds) & table["method"].isin(names)]
     value = table["repeatability"] + shift
     columns = {"dataset": dataset, "repeatability": value, "low": value - 0.1, "high": value + 0.1}
@@ -81,11 +82,11 @@ def published_as_ours(kinds, shift=0.0, dataset="voc2007-test"):
 
 def test_beside_finds_every_point_and_the_difference():
     ours = published_as_ours(["scale"], shift=0.02)
-    table = datasets.beside(ours, datasets.paper_curves())
+    table = paper.beside(ours, paper.paper_curves())
     assert len(table) == len(ours) and np.allclose(table["difference"], 0.02)
-    short = datasets.condensed(table[table["of"] == "all"])
+    short = paper.condensed(table[table["of"] == "all"])
     assert np.allclose(short["largest difference"], 0.02) and (short["points"] == 17).all()
-    assert datasets.condensed(table.iloc[:0]).empty
+    assert paper.condensed(table.iloc[:0]).empty
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_a_figure_is_judged_by_its_differences(shift, verdict):
     everything = datasets.Everywhere(
         published_as_ours(["scale"], shift).query("method in ['uniform', 'gaussian', 'sliding_window']"), {}
     )
-    judged = datasets.judge_figure(everything, datasets.paper_curves(), "scale")
+    judged = paper.judge_figure(everything, paper.paper_curves(), "scale")
     worst = np.abs(np.subtract(judged["here"], judged["paper"])).max()
     assert np.isclose(worst, shift) and (worst <= judged["tolerance"]) == (verdict == "within tolerance")
     assert "3 blind methods" in judged["because"] and judged["trend"]
@@ -103,18 +104,16 @@ def test_a_figure_is_judged_by_its_differences(shift, verdict):
 
 def test_figures_of_methods_that_look_are_judged_on_voc_2012():
     ours = published_as_ours(["blur"], 0.05, "voc2012-val_subset").query("of == 'all'")
-    judged = datasets.judge_figure(datasets.Everywhere(ours, {}), datasets.paper_curves(), "blur")
+    judged = paper.judge_figure(datasets.Everywhere(ours, {}), paper.paper_curves(), "blur")
     assert judged["trend"] and "on other pictures (VOC 2012)" in judged["because"]
     turned = ours.assign(repeatability=1 - ours["repeatability"])
-    assert not datasets.judge_figure(datasets.Everywhere(turned, {}), datasets.paper_curves(), "blur")[
-        "trend"
-    ]
+    assert not paper.judge_figure(datasets.Everywhere(turned, {}), paper.paper_curves(), "blur")["trend"]
 
 
 def test_without_results_a_figure_cannot_be_judged(found):
     everything = datasets.Everywhere(found.curve, {})
-    assert set(datasets.judge_figure(everything, datasets.paper_curves(), "scale")) == {"because"}
-    assert datasets.blind_on_voc(everything, datasets.paper_curves()).empty
+    assert set(paper.judge_figure(everything, paper.paper_curves(), "scale")) == {"because"}
+    assert paper.blind_on_voc(everything, paper.paper_curves()).empty
 
 
 def test_stored_results_come_after_those_of_the_run(found, monkeypatch):
@@ -126,7 +125,7 @@ def test_stored_results_come_after_those_of_the_run(found, monkeypatch):
     )
     everything = datasets.everywhere([found], datasets.Options())
     assert len(everything.curve) == len(found.curve) + len(stored)
-    assert len(datasets.blind_on_voc(everything, datasets.paper_curves())) == 17 * 3 + 17 * 5
+    assert len(paper.blind_on_voc(everything, paper.paper_curves())) == 17 * 3 + 17 * 5
 
 
 def test_a_run_on_real_data_offers_its_curves(found, monkeypatch):
@@ -144,16 +143,16 @@ def test_a_run_on_real_data_offers_its_curves(found, monkeypatch):
 
 
 def test_pairs_and_sides(found):
-    near = datasets.touching_pairs(found, datasets.paper_curves())
+    near = paper.touching_pairs(found, paper.paper_curves())
     assert set(near["source"]) == {"published", "here"}
     assert set(near[near["source"] == "published"]["perturbation"]) == {"blur", "salt_and_pepper"}
-    both = datasets.side_by_side(found, datasets.paper_curves())
+    both = paper.side_by_side(found, paper.paper_curves())
     assert {"Uniform", "Sliding window", "MCG"} <= set(both["method"]) and both["repeatability"].notna().all()
 
 
 def test_looking_beside_has_a_row_per_data_set_and_method():
     ours = published_as_ours(["scale", "blur"], 0.1, "voc2012-val_subset")
-    table = datasets.looking_beside(datasets.Everywhere(ours, {}), datasets.paper_curves())
+    table = paper.looking_beside(datasets.Everywhere(ours, {}), paper.paper_curves())
     assert len(table) == ours["method"].nunique()
     assert np.allclose(table["5c here"] - table["5c paper"], 0.1) and "5g here" in table
 
