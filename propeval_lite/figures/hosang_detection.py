@@ -111,13 +111,15 @@ def correlation_by_threshold(table: pd.DataFrame, names: Sequence[str]):
 
 
 @styled
-def against_ar(table: pd.DataFrame):
+def against_ar(table: pd.DataFrame, unit: str = ""):
     """Draw mAP against average recall, a mark per method and a panel per detector, with the straight line that fits.
 
     Parameters
     ----------
     table : DataFrame
         Columns ``method, detector, AR, mAP``.
+    unit : str
+        Of mAP.
     """
     detectors = list(pd.unique(table["detector"]))
     columns = min(len(detectors), 2)
@@ -139,7 +141,7 @@ def against_ar(table: pd.DataFrame):
     for axis in axes[-1]:
         axis.set_xlabel("average recall")
     for axis in axes[:, 0]:
-        axis.set_ylabel("mAP")
+        axis.set_ylabel(f"mAP{unit and f', {unit}'}")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     pairs = [(h, text) for h, text in zip(handles, labels, strict=True) if not text.startswith("_")]
     figure.legend(*zip(*pairs, strict=True), loc="outside lower center", ncols=3, columnspacing=1)
@@ -212,8 +214,9 @@ def gains(table: pd.DataFrame, named: int = 4):
         axis.plot(part["localisation"], part["gain"], MARKERS[i], color=COLOURS[i])
         right = part["localisation"].max()
         for method, x, y in zip(part["method"][:named], part["localisation"], part["gain"], strict=False):
-            side = ("right", -5) if x > right / 2 else ("left", 5)
-            axis.annotate(method, (x, y), (side[1], 4), textcoords="offset points", ha=side[0])
+            # To the inside, and those from the right below their marks, so that names do not meet.
+            side, shift = ("right", (-4, -13)) if x > right / 2 else ("left", (5, 4))
+            axis.annotate(method, (x, y), shift, textcoords="offset points", ha=side)
         axis.axhline(0, color="black", linewidth=1)
         axis.set(title=group, xlabel="recall at .8 over recall at .5", xlim=(0, None))
         axis.margins(y=0.15)
