@@ -68,8 +68,9 @@ def variant_specs(
 
 def proposals_of(dataset: Dataset, specs: Mapping[str, str], budget: int) -> dict[str, Proposals]:
     """Propose with each variant; copies are removed as the authors do. A picture without any box keeps its place."""
+    pictures = in_memory(dataset)
     return {
-        name: propose(spec, dataset, budget, duplicates="hosang").aligned(dataset)
+        name: propose(spec, pictures, budget, duplicates="hosang").aligned(dataset)
         for name, spec in specs.items()
     }
 
