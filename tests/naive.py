@@ -794,3 +794,92 @@ def without_touching(boxes, outcomes, least, extra=0):
         for row, (box, outcome) in enumerate(zip(boxes, outcomes, strict=True))
         if outcome != 0 or not any(box_overlap(other, box, extra) > least for other in right)
     ]
+
+
+# Repeatability --------------------------------------------------------------------------------------------
+
+
+def project_box(box, h):
+    """Four corners through a homography; each side is the mean of the two corners next to it."""
+    x1, y1, x2, y2 = box
+    xs, ys = [], []
+    for x, y in ((x1, y1), (x2, y1), (x2, y2), (x1, y2)):
+        u, v, w = (sum(row[i] * c for i, c in enumerate((x, y, 1))) for row in h)
+        xs.append(u / w)
+        ys.append(v / w)
+    xs, ys = sorted(xs), sorted(ys)
+    return [(xs[0] + xs[1]) / 2, (ys[0] + ys[1]) / 2, (xs[2] + xs[3]) / 2, (ys[2] + ys[3]) / 2]
+
+
+def centre_is_inside(box, size):
+    """Whether the centre lies between the centres of the first and the last pixel."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return 1 <= x <= size[0] and 1 <= y <= size[1]
+
+
+def greedy_table(reference, boxes, extra=1):
+    """IoU of each reference box by striking rows and columns off the whole table, largest entry first."""
+    table = np.array([[box_overlap(a, b, extra) for b in boxes] for a in reference]).reshape(
+        len(reference), len(boxes)
+    )
+    found = [0.0] * len(reference)
+    turned = len(reference) > len(boxes)
+    work = (table.T if turned else table).copy()
+    for _ in range(min(table.shape)):
+        place = np.unravel_index(np.argmax(work), work.shape)
+        if work[place] <= 0:
+            break
+        found[place[1] if turned else place[0]] = float(work[place])
+        work[place[0], :], work[:, place[1]] = -1, -1
+    return found
+
+
+def repeats(reference, boxes, h, reference_size, size):
+    """IoU of each reference box with its partner; None where it is not compared."""
+    back = [project_box(box, np.linalg.inv(np.array(h, dtype=float)).tolist()) for box in boxes]
+    back = [box for box in back if centre_is_inside(box, reference_size)]
+    there = [i for i, box in enumerate(reference) if centre_is_inside(project_box(box, h), size)]
+    found = greedy_table([reference[i] for i in there], back)
+    return [found[there.index(i)] if i in there else None for i in range(len(reference))]
+
+
+def repeatability(iou, sizes, image_areas, thin=500):
+    """Mean of the ten areas under recall; box i has the area sizes[i] in an image of image_areas[i]."""
+    areas = []
+    for g in range(10):
+        values = []
+        for value, size, whole in zip(iou, sizes, image_areas, strict=True):
+            share = (size / whole) ** 0.5
+            low, high = (-1 if g == 0 else g / 10), (1e9 if g == 9 else (g + 1) / 10)
+            if value is not None and low <= share < high:
+                values.append(value)
+        values.sort()
+        if len(values) > thin:
+            step, picked, place = len(values) / thin, [], 0
+            while 1 + place * step <= len(values):
+                picked.append(values[int(1 + place * step + 0.5) - 1])
+                place += 1
+            values = picked
+        points = [(0, 1), *((v, (len(values) - i) / len(values)) for i, v in enumerate(values))]
+        if values and values[-1] < 1:
+            points.append((values[-1] + 0.001, 0))
+        areas.append(sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points)))
+    return sum(areas) / 10
+
+
+def blurred_pixel(image, row, column, sigma):
+    """One pixel of a Gaussian blur over ceil(20 sigma) pixels, as the whole double sum, mirrored at the border."""
+    n, total, weight = int(np.ceil(20 * sigma)), 0.0, 0.0
+    first = (
+        n + 1
+    ) // 2 - 1  # pixels before this one: of an even kernel the pixel before its middle is this one
+    for i in range(n):
+        for j in range(n):
+            w = np.exp(-((i - (n - 1) / 2) ** 2 + (j - (n - 1) / 2) ** 2) / (2 * sigma**2))
+            r, c = row + i - first, column + j - first
+            while not 0 <= r < len(image):
+                r = -1 - r if r < 0 else 2 * len(image) - 1 - r
+            while not 0 <= c < len(image[0]):
+                c = -1 - c if c < 0 else 2 * len(image[0]) - 1 - c
+            total, weight = total + w * image[r][c], weight + w
+    return total / weight

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -24,6 +26,9 @@ def check_detections(detections: object, dataset: Dataset) -> pd.DataFrame:
     if missing:
         got = f"none called {', '.join(missing)}"
         raise fail(f"columns {', '.join(COLUMNS)}", got, "Rename or add the columns.", where)
+    twice = [column for column in COLUMNS if list(table.columns).count(column) > 1]
+    if twice:
+        raise fail("each column once", f"{twice[0]!r} twice", "Remove or rename one of them.", where)
     table = table[list(COLUMNS)].reset_index(drop=True)
     if table["category"].isna().any():
         row = int(np.argmax(table["category"].isna().to_numpy()))
@@ -81,47 +86,100 @@ def judge_detections(
     ----------
     Hosang et al., What makes for effective detection proposals?, §5 (the VOC criterion).
     """
+    level = check_threshold(tau)
+    ranked = rank_detections(dataset, detections, matching, ignore, pixels, limit)
+    outcome, taken = ranked.outcomes(float(level))
+    table = ranked.table.assign(
+        outcome=pd.Series(outcome).map(OUTCOMES).astype("str"), object_row=ranked.object_rows(taken)
+    )
+    return table.iloc[ranked.by_score].reset_index(drop=True), ranked.counts
+
+
+class Ranked(NamedTuple):
+    """Detections and objects, checked and sorted once for all thresholds.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Detections by category, image and falling score.
+    counts : Series
+        Number of objects to be found, by category.
+    kind : int64 array, (m,)
+        Place in `counts` of the category of each detection.
+    by_score : int64 array, (m,)
+        Rows of `table` by category and falling score.
+    arguments : tuple
+        Of the kernel, before the threshold.
+    rows : int64 array, (n,)
+        The object's row in the data set.
+    extra : float
+    coco : bool
+    """
+
+    table: pd.DataFrame
+    counts: pd.Series
+    kind: np.ndarray
+    by_score: np.ndarray
+    arguments: tuple
+    rows: np.ndarray
+    extra: float
+    coco: bool
+
+    def outcomes(self, level: float) -> tuple[np.ndarray, np.ndarray]:
+        """Outcome of each row of `table` (1, 0, −1), and the number of the object it was given to."""
+        reached = min(level, 1 - 1e-10) if self.coco else level
+        return detection_outcomes(*self.arguments, reached, self.extra, self.coco)
+
+    def object_rows(self, taken: np.ndarray) -> np.ndarray:
+        """Rows of the data set for numbers of objects; −1 stays."""
+        known = self.rows if len(self.rows) else np.zeros(1, dtype=np.int64)
+        return np.where(taken >= 0, known[taken], -1)
+
+
+def rank_detections(
+    dataset: Dataset,
+    detections: pd.DataFrame,
+    matching: str,
+    ignore: str,
+    pixels: str | None,
+    limit: int | None,
+) -> Ranked:
+    """Check and sort detections; arguments as in :func:`judge_detections`."""
     check_dataset(dataset)
     table = check_detections(detections, dataset)
     check_choice(matching, ("voc", "coco"), "matching")
     check_choice(ignore, IGNORE, "ignore")
     frame = Frame(dataset.pixels if pixels is None else pixels, dataset.origin).checked()
-    level = float(check_threshold(tau))
     objects, ignored, crowd, kept = _objects(dataset, ignore)
     categories = sorted(set(objects["category"]) | set(table["category"]), key=str)
     codes = pd.Index(categories)
-    counts = pd.Series(0, index=pd.Index(categories, name="category"), name="objects")
-    counts = counts.add(objects["category"][~ignored].value_counts(), fill_value=0).astype(np.int64)
-    counts = counts.reindex(categories).rename_axis("category")
+    found = objects["category"][~ignored].value_counts()
+    counts = pd.Series([int(found.get(name, 0)) for name in categories], dtype=np.int64, name="objects")
+    counts.index = pd.Index(categories, name="category")
 
-    n_images = len(dataset.images)
-    group = codes.get_indexer(table["category"]) * n_images + dataset.image_rows(table["image_id"])
+    size = len(categories) * len(dataset.images)
+    group = codes.get_indexer(table["category"]) * len(dataset.images) + dataset.image_rows(table["image_id"])
     order = np.lexsort((-table["score"].to_numpy(), group))
     if limit is not None:
-        sizes = np.bincount(group, minlength=len(categories) * n_images)
+        sizes = np.bincount(group, minlength=size)
         place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         order = order[place < check_positive_int(limit, "limit")]
     table, group = table.iloc[order].reset_index(drop=True), group[order]
-    owner = codes.get_indexer(objects["category"]) * n_images + dataset.image_rows(objects["image_id"])
+    owner = codes.get_indexer(objects["category"]) * len(dataset.images)
+    owner = owner + dataset.image_rows(objects["image_id"])
     rows = np.argsort(owner, kind="stable")
-    size = len(categories) * n_images
-    outcome, taken = detection_outcomes(
+    arguments = (
         np.ascontiguousarray(objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)[rows]),
         _offsets(owner, size),
         ignored[rows],
         crowd[rows],
         np.ascontiguousarray(table[list(BOX_COLUMNS)].to_numpy(dtype=np.float64)),
         _offsets(group, size),
-        min(level, 1 - 1e-10) if matching == "coco" else level,
-        frame.extra,
-        matching == "coco",
     )
-    known = kept[rows] if len(rows) else np.zeros(1, dtype=np.int64)
-    table["outcome"] = pd.Series(outcome).map(OUTCOMES).astype("str")
-    table["object_row"] = np.where(taken >= 0, known[taken], -1)
-    kind = codes.get_indexer(table["category"])
-    best = np.lexsort((-table["score"].to_numpy(), kind))
-    return table.iloc[best].reset_index(drop=True), counts
+    kind = codes.get_indexer(table["category"]).astype(np.int64)
+    by_score = np.lexsort((-table["score"].to_numpy(), kind))
+    coco = matching == "coco"
+    return Ranked(table, counts, kind, by_score, arguments, kept[rows], frame.extra, coco)
 
 
 def _objects(dataset: Dataset, ignore: str) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]:

@@ -7,8 +7,8 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_choice, threshold_list
-from propeval_lite.boxes.detections import judge_detections
+from propeval_lite._checks.values import check_choice, check_threshold, fail, threshold_list
+from propeval_lite.boxes.detections import rank_detections
 from propeval_lite.datasets.base import Dataset
 
 KINDS = ("voc11", "area", "coco")
@@ -30,14 +30,14 @@ def average_precision(
     Parameters
     ----------
     dataset, detections, ignore, pixels, limit
-        As in :func:`judge_detections`.
+        As in :func:`propeval_lite.boxes.judge_detections`.
     tau : float or sequence of float
         IoU thresholds in (0, 1]. COCO's are .5, .55, … .95.
     kind : {"voc11", "area", "coco"}
         "voc11": mean at the eleven recalls 0, .1, … 1 (VOC until 2009). "area": under the whole curve (VOC since
         2010). "coco": mean at 101 recalls.
     matching : {"voc", "coco"}, optional
-        As in :func:`judge_detections`; by default "coco" with ``kind="coco"``, else "voc".
+        As in :func:`propeval_lite.boxes.judge_detections`; by default "coco" with ``kind="coco"``, else "voc".
 
     Returns
     -------
@@ -77,17 +77,20 @@ def average_precision(
     check_choice(kind, KINDS, "kind")
     matching = ("coco" if kind == "coco" else "voc") if matching is None else matching
     levels = threshold_list(tau)
+    if not levels or len({check_threshold(level) for level in levels}) < len(levels):
+        got = "none" if not levels else f"{levels}"
+        raise fail("at least one threshold, each once", got, "Give for example tau=[0.5, 0.75].", "tau")
+    ranked = rank_detections(dataset, detections, matching, ignore, pixels, limit)
+    ends = np.cumsum(np.bincount(ranked.kind, minlength=len(ranked.counts)))[:-1]
     columns = {}
-    tied = 0
     for level in levels:
-        judged, counts = judge_detections(dataset, detections, level, matching, ignore, pixels, limit)
-        tied = int(judged.duplicated(["category", "score"], keep=False).sum())
-        parts = dict(iter(judged.groupby("category", sort=False)["outcome"]))
+        outcomes = np.split(ranked.outcomes(float(check_threshold(level)))[0][ranked.by_score], ends)
         columns[level] = [
-            _precision(parts[name].to_numpy() if name in parts else np.empty(0, dtype=object), n, kind)
-            for name, n in counts.items()
+            _precision(part, int(n), kind)
+            for part, n in zip(outcomes, ranked.counts.to_numpy(), strict=len(ranked.counts) > 0)
         ]
-    table = pd.DataFrame(columns, index=counts.index)
+    table = pd.DataFrame(columns, index=ranked.counts.index)
+    tied = int(ranked.table.duplicated(["category", "score"], keep=False).sum())
     conventions: dict[Hashable | None, object] = {
         "dataset": dataset.name,
         "kind": kind,
@@ -138,13 +141,13 @@ def precision_recall(judged: pd.DataFrame, counts: pd.Series, category) -> pd.Da
 
 
 def _precision(outcomes: np.ndarray, n: int, kind: str) -> float:
-    """AP of outcomes in order of score, with `n` objects to be found."""
+    """AP of outcomes (1, 0, −1) in order of score, with `n` objects to be found."""
     if not n:
         return np.nan
-    outcomes = outcomes[outcomes != "not judged"]
+    outcomes = outcomes[outcomes >= 0]
     if not len(outcomes):
         return 0.0
-    right = np.cumsum(outcomes == "right")
+    right = np.cumsum(outcomes == 1)
     envelope = np.maximum.accumulate((right / np.arange(1, len(right) + 1))[::-1])[::-1]
     if kind == "area":
         return float((envelope * np.diff(right, prepend=0)).sum() / n)

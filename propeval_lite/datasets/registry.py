@@ -64,7 +64,8 @@ def load_dataset(spec: str, **options) -> Dataset:
         ``NAME``, ``NAME:PATH``, or either with options: ``NAME:PATH?key=value&key=value``. Names are
         ``scenes`` and ``photos`` (no path), ``voc2012:DIR``, ``voc2007:DIR``, ``ilsvrc2013:DIR``,
         ``coco:FILE.json`` and ``bsds500:DIR``. Without a path the data are looked for in the folder that the
-        environment variable ``PROPEVAL_DATA`` names. ``"LABEL=…"`` before any of them gives the data set a name.
+        environment variable ``PROPEVAL_DATA`` names, and so is a path that leads to nothing here.
+        ``"LABEL=…"`` before any of them gives the data set a name.
     **options
         Options of the loader, such as ``n`` and ``seed`` of scenes, ``split`` of voc2012 or ``images`` of coco.
         Every data set takes ``part`` (``"0::2"`` is every other image, ``":10"`` the first ten), ``longest``
@@ -120,7 +121,10 @@ def load_dataset(spec: str, **options) -> Dataset:
             f"{name} without a path", repr(path), f"Write '{name}' or '{name}?key=value'.", "load_dataset"
         )
     if loader.default is not None:
-        arguments = (path or _default_path(name, loader.default),)
+        arguments = (_below_data(path) if path else _default_path(name, loader.default),)
+        options |= {
+            key: _below_data(options[key]) for key in ("images",) if isinstance(options.get(key), str)
+        }
     dataset = function(*arguments, **options)
     for key, value in common.items():
         dataset = COMMON[key](dataset, value)
@@ -167,6 +171,20 @@ def _same(one: Dataset, other: Dataset) -> bool:
     sources = {data.provenance.get("spec") for data in (one, other)}
     tables = {digest_tables(data.images, data.objects) for data in (one, other)}
     return len(sources) == len(tables) == 1
+
+
+def _below_data(path: str) -> str:
+    """Return a path, or where it lies in the folder PROPEVAL_DATA if it is not here but there."""
+    root = os.environ.get("PROPEVAL_DATA")
+    there = None if root is None or not path else Path(root) / path
+    try:
+        return (
+            str(there)
+            if there is not None and not Path(path).expanduser().exists() and there.exists()
+            else path
+        )
+    except (OSError, RuntimeError, ValueError):
+        return path  # no path at all; the loader says so
 
 
 def _default_path(name: str, default: str) -> Path:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from propeval_lite._checks.boxes import BOX_COLUMNS
+from propeval_lite._checks.boxes import BOX_COLUMNS, as_python
 from propeval_lite._checks.values import check_type, fail
 from propeval_lite._kernels.windows import window_features
 from propeval_lite.datasets.base import Dataset, check_dataset
@@ -77,7 +77,8 @@ def describe(dataset: Dataset, proposals: Proposals) -> Described:
         rows = slice(placed.offsets[number], placed.offsets[number + 1])
         if rows.start < rows.stop:
             boxes = Frame.of(dataset).to_grid(placed.boxes[rows])
-            parts.append(box_features(dataset.image(image_id), boxes))
+            picture = check_picture(dataset.image(image_id), f"{dataset.name}: image {as_python(image_id)!r}")
+            parts.append(box_features(picture, boxes))
     return Described(dataset, placed, np.concatenate(parts))
 
 
@@ -120,6 +121,15 @@ def box_features(picture: np.ndarray, boxes: np.ndarray) -> np.ndarray:
     seen = window_features(tables, np.ascontiguousarray(windows), CELLS, PIXELS, BINS)
     shape = np.log(np.column_stack([sides[:, 0] / sides[:, 1], sides.prod(axis=1) / (width * height)])) / 2
     return np.hstack([seen, shape.astype(np.float32)])
+
+
+def check_picture(picture: object, where: str) -> np.ndarray:
+    """Return a picture if it is an RGB one with whole numbers from 0 to 255."""
+    found = np.asarray(picture)
+    if found.ndim != 3 or found.shape[2] != 3 or found.dtype != np.uint8:
+        got = f"{found.dtype} of shape {found.shape}"
+        raise fail("an RGB picture, uint8 of shape (height, width, 3)", got, "Convert the picture.", where)
+    return found
 
 
 def check_described(described: object, where: str = "described") -> Described:

@@ -97,7 +97,7 @@ def train(
     near : float
         Corrections are learnt from boxes of at least this IoU.
     cost, rounds, most
-        As in :func:`train_svm`.
+        How the machines are trained: the weight of errors, how often hard negatives are added, how many at a time.
     ridge : float
         Penalty of the corrections.
 
@@ -191,6 +191,9 @@ def detect(
     """
     check_type(detector, Detector, "a detector", "Make it with train(described).", "detector")
     check_flag(regression, "regression")
+    if nms is not None:
+        remedy = "It is an IoU; None suppresses nothing."
+        check_number(nms, "nms to be None or a number from 0 to 1", lambda overlap: 0 <= overlap <= 1, remedy)
     if isinstance(described, Dataset):
         if proposals is None:
             raise fail(
@@ -246,6 +249,9 @@ def _categories(dataset: Dataset, categories) -> list:
         wanted = check_list(categories, "a list of categories", "Name them.", "categories")
     if not wanted:
         raise fail("at least one category", "none", "Train on images with objects.", f"{dataset.name}")
+    if len(set(wanted)) < len(wanted):
+        got = ", ".join(map(repr, wanted))
+        raise fail("each category once", got, "Remove the second one.", "categories")
     missing = no_examples(wanted, objects)
     if missing:
         got = f"no object of {', '.join(map(repr, missing))}"

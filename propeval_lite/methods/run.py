@@ -171,7 +171,54 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
         if image.shape != (height, width, 3):
             got, remedy = str(image.shape), "Correct width and height in the images table, or the picture."
             raise fail(f"a picture of shape {(height, width, 3)} as the images table says", got, remedy)
-    answer = method(image, k, image_generator(seed, image_id))
+    frame = Frame.of(dataset)
+    boxes, scores = _answer(method, image, k, image_generator(seed, image_id), frame)
+    return frame.from_grid(boxes), scores
+
+
+def propose_on_picture(
+    method: Method,
+    image: np.ndarray,
+    k: int,
+    rng: np.random.Generator,
+    frame: Frame,
+    duplicates: str = "exact",
+) -> np.ndarray:
+    """Run a method on one picture that belongs to no data set.
+
+    Parameters
+    ----------
+    method : Method
+        From :func:`~propeval_lite.methods.registry.find_method`.
+    image : uint8 array, (height, width, 3)
+        Of a method that needs no more than the size the values do not count.
+    k : int
+    rng : Generator
+    frame : Frame
+        Coordinates of the answer.
+    duplicates : str
+        As in :func:`propose`.
+
+    Returns
+    -------
+    float64 array, (n, 4)
+        At most k boxes, best first, checked as :func:`propose` checks them.
+
+    Examples
+    --------
+    >>> grey = np.zeros((20, 36, 3), dtype=np.uint8)
+    >>> propose_on_picture(find_method("uniform"), grey, 3, np.random.default_rng(0), Frame("inclusive", 1)).shape
+    (3, 4)
+    """
+    check_choice(duplicates, DUPLICATES, "duplicates")
+    boxes, scores = _answer(method, image, check_positive_int(k, "k"), rng, frame)
+    return frame.from_grid(boxes)[_ranking(boxes, scores, k, duplicates)]
+
+
+def _answer(method: Method, image: np.ndarray, k: int, rng: np.random.Generator, frame: Frame):
+    """Boxes on the grid and scores of one picture, or the error that says what is wrong with them."""
+    height, width = image.shape[:2]
+    answer = method(image, k, rng)
     if not isinstance(answer, tuple) or len(answer) != 2:
         raise fail(
             "a pair (boxes, scores)", type(answer).__name__, "Return scores=None for boxes in ranked order."
@@ -184,13 +231,12 @@ def _one_image(method: Method, dataset: Dataset, image_id, size: tuple[int, int]
     if outside.any():
         got = f"{boxes[np.argmax(outside)].tolist()} in row {np.argmax(outside)}"
         raise fail(f"boxes inside 0…{width} by 0…{height}", got, "Clip the boxes to the image.", "boxes")
-    frame = Frame.of(dataset)
     thin = (boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) < frame.extra
     if thin.any():
         expected = "boxes at least one pixel wide and high, since the data set counts pixels inclusively"
         got = f"{boxes[np.argmax(thin)].tolist()} in row {np.argmax(thin)}"
         raise fail(expected, got, "Widen or drop such boxes.", "boxes")
-    return frame.from_grid(boxes), scores
+    return boxes, scores
 
 
 def _from_file(spec: str, dataset: Dataset, k: int, duplicates: str, parameters: dict) -> Proposals:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 
@@ -125,6 +127,35 @@ def digit_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def same_order(means: pd.DataFrame, top: int = 5) -> pd.DataFrame:
+    """Say how alike two detectors order the methods.
+
+    Parameters
+    ----------
+    means : DataFrame
+        A row per method, a column of mAPs per detector.
+    top : int
+
+    Returns
+    -------
+    DataFrame
+        Columns ``first, second, correlation`` (of ranks, Spearman's) and ``in common`` (methods among the first `top`
+        of both).
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"one": [1, 2, 3], "other": [2, 1, 3]}, index=["a", "b", "c"])
+    >>> same_order(table, top=1).to_dict("records")
+    [{'first': 'one', 'second': 'other', 'correlation': 0.5, 'in common': 1}]
+    """
+    rows = []
+    for one, other in combinations(means.columns, 2):
+        best = (set(means[name].nlargest(top).index) for name in (one, other))
+        correlation = float(means[one].rank().corr(means[other].rank()))
+        rows.append((one, other, correlation, len(set.intersection(*best))))
+    return pd.DataFrame(rows, columns=["first", "second", "correlation", "in common"])
+
+
 def best_by_category(table: pd.DataFrame) -> pd.Series:
     """Count for how many categories each method of a table of APs is best; equal ones all count.
 
@@ -207,6 +238,19 @@ def symmetry(cube: np.ndarray) -> pd.DataFrame:
         for axis in range(cube.ndim)
     ]
     return pd.DataFrame(rows, columns=["axis", "correlation", "peak"])
+
+
+def printed_number(place: str) -> int:
+    """Return the whole number that the paper prints at a place outside its tables.
+
+    Examples
+    --------
+    >>> printed_number("Table 2")
+    6
+    """
+    table = published("hosang_detection_figures")
+    (value,) = table["value"][table["place"] == place].tolist()
+    return int(value)
 
 
 def printed_correlations(place: str) -> list[float]:

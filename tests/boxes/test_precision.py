@@ -275,7 +275,20 @@ def test_bad_arguments_are_refused():
         pe.average_precision(one_object(), found.to_dict())
     with pytest.raises(InputError, match="limit to be a whole number >= 1"):
         pe.average_precision(one_object(), found, limit=0)
+    for levels in ([], [0.5, 0.5]):
+        with pytest.raises(InputError, match="at least one threshold, each once"):
+            pe.average_precision(one_object(), found, levels)
+    with pytest.raises(InputError, match="each column once"):
+        pe.average_precision(one_object(), pd.concat([found, found[["score"]]], axis=1))
     nameless = one_object()
     nameless = Dataset("nameless", nameless.images, nameless.objects.assign(category=None))
     with pytest.raises(InputError, match="a category for every object"):
         pe.average_precision(nameless, found)
+
+
+@pytest.mark.parametrize("tau", [0.7, np.float32(0.7), "7/10"])
+def test_an_overlap_equal_to_the_threshold_is_enough(tau):
+    found = detections(("i", "cat", 1, 0, 0, 10, 7), ("i", "cat", 0, 50, 50, 60, 56.9))
+    assert pe.average_precision(one_object(), found, tau)["cat"] == 0.5
+    judged, _ = pe.boxes.judge_detections(one_object(), found, tau)
+    assert judged["outcome"].tolist() == ["right", "wrong"]

@@ -215,6 +215,10 @@ def test_bad_input_is_refused():
         train(described.proposals)
     with pytest.raises(InputError, match="expected finite features"):
         train(Described(described.dataset, described.proposals, described.features * np.nan))
+    with pytest.raises(InputError, match="each category once"):
+        train(described, ["a", "a"])
+    with pytest.raises(InputError, match="nms to be None or a number from 0 to 1"):
+        detect(train(described), described, nms=2)
     with pytest.raises(InputError, match="expected a detector"):
         detect(None, described)
     with pytest.raises(InputError, match="proposals beside a data set"):

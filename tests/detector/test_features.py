@@ -7,6 +7,7 @@ from toys import toy
 
 from propeval_lite._checks.values import InputError
 from propeval_lite._kernels.windows import oriented_gradients, sampled, window_features
+from propeval_lite.datasets.base import Dataset
 from propeval_lite.detector import box_features, describe, describe_objects
 from propeval_lite.detector.features import BINS, CELLS, GRADIENTS, N_FEATURES, PIXELS
 from propeval_lite.proposals.container import Proposals
@@ -85,3 +86,11 @@ def test_features_are_refused_without_pictures_and_outside_the_image():
         describe(toy(3), Proposals(["i1"], [0, 1], [[0, 0, 500, 5]]))
     with pytest.raises(InputError, match="expected ranked boxes"):
         describe(toy(3), [[0, 0, 5, 5]])
+
+
+@pytest.mark.parametrize("change", [lambda p: p[..., 0], lambda p: p / 255, lambda p: np.dstack([p, p])])
+def test_pictures_that_are_no_rgb_are_refused(change):
+    data = toy(3)
+    wrong = Dataset("wrong", data.images, data.objects, read_image=lambda name: change(data.image(name)))
+    with pytest.raises(InputError, match="wrong: image 'i1': expected an RGB picture"):
+        describe(wrong, Proposals(["i1"], [0, 1], [[0, 0, 5, 5]]))

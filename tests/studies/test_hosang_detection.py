@@ -117,3 +117,10 @@ def test_the_published_map_peaks_at_the_place():
 
 def test_printed_correlations_are_in_the_order_of_the_panels():
     assert study.printed_correlations("fig. 13") == [0.928, 0.978, 0.961, 0.877]
+
+
+def test_all_detectors_order_the_methods_alike():
+    found = study.same_order(study.mean_precisions()[list(study.PANELS)])
+    assert len(found) == 6
+    assert found["correlation"].min() > 0.85
+    assert found["in common"].min() >= 3
