@@ -154,8 +154,8 @@ def perfect_nms(
         frame = dataset.pixels if options.get("pixels") is None else options["pixels"]
         thinned[wrong] = True
         # Rows come by falling score within their category, so within their group too.
-        for name in np.unique(group[wrong]):
-            mine = wrong[group[wrong] == name]
+        wrong = wrong[np.argsort(group[wrong], kind="stable")]
+        for mine in np.split(wrong, np.flatnonzero(np.diff(group[wrong])) + 1):
             thinned[mine[nms(corners[mine], None, background, pixels=frame)]] = False
     left = judged.loc[~removed & ~thinned, list(COLUMNS)].reset_index(drop=True)
     left.attrs = {
