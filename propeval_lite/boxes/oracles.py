@@ -154,8 +154,8 @@ def perfect_nms(
         frame = dataset.pixels if options.get("pixels") is None else options["pixels"]
         thinned[wrong] = True
         # Rows come by falling score within their category, so within their group too.
-        for rows in pd.Series(wrong).groupby(group[wrong]):
-            mine = rows[1].to_numpy()
+        wrong = wrong[np.argsort(group[wrong], kind="stable")]
+        for mine in np.split(wrong, np.flatnonzero(np.diff(group[wrong])) + 1):
             thinned[mine[nms(corners[mine], None, background, pixels=frame)]] = False
     left = judged.loc[~removed & ~thinned, list(COLUMNS)].reset_index(drop=True)
     left.attrs = {
@@ -205,7 +205,8 @@ def detection_errors(
     nobody = np.zeros((0, 4))
     objects = dict(iter(dataset.objects.groupby("image_id", sort=False)))
     for image, rows in judged[judged["outcome"] == "wrong"].groupby("image_id", sort=False):
-        kind[rows.index] = "background"
+        places = rows.index.to_numpy()
+        kind[places] = "background"
         if image not in objects:
             continue
         here = objects[image]
@@ -214,8 +215,8 @@ def detection_errors(
             pair_overlaps(corners, nobody, rows[list(BOX_COLUMNS)].to_numpy(dtype=np.float64), extra) > least
         )
         own = here["category"].to_numpy()[:, np.newaxis] == rows["category"].to_numpy()
-        kind[rows.index[lies.any(axis=0)]] = "other category"
-        kind[rows.index[(lies & own).any(axis=0)]] = "own category"
+        kind[places[lies.any(axis=0)]] = "other category"
+        kind[places[(lies & own).any(axis=0)]] = "own category"
     return judged.assign(kind=kind.astype(str))
 
 

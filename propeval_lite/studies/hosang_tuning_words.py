@@ -10,8 +10,9 @@ import pandas as pd
 from propeval_lite.boxes.precision import average_precision
 from propeval_lite.detector import Described, Detector, detect
 from propeval_lite.results.published import published
+from propeval_lite.studies.hosang_edge_boxes import ALPHA, tuned_parameters
 from propeval_lite.studies.hosang_tuning import ADAPTIVE, ORACLES, REGRESSION
-from propeval_lite.studies.hosang_tuning_and_oracles import ALPHA, Bench, tuned_parameters
+from propeval_lite.studies.hosang_tuning_and_oracles import Bench
 
 PUBLISHED = "published, VOC 2007"
 FEW = ("AR", "recall at 0.5", "recall at 0.6", "recall at 0.7", "recall at 0.8", "recall at 0.9")

@@ -8,6 +8,7 @@ from toys import toy
 
 import propeval_lite as pe
 from propeval_lite.detector import detect
+from propeval_lite.studies import hosang_edge_boxes as tuned
 from propeval_lite.studies import hosang_tuning_and_oracles as study
 
 SCENES = "scenes?n={n}&seed={seed}&width=120&height=90&categories=['van','teapot']"
@@ -26,7 +27,7 @@ def work(scenes):
 
 @pytest.fixture(scope="module")
 def specs():
-    return study.variant_specs([0.5, 0.7])
+    return tuned.variant_specs([0.5, 0.7])
 
 
 @pytest.fixture(scope="module")
@@ -36,56 +37,7 @@ def detector(work, specs):
 
 @pytest.fixture(scope="module")
 def made(work, specs):
-    return study.proposals_of(work.test, specs, BUDGET)
-
-
-def test_the_rule_of_the_two_knobs():
-    assert study.tuned_parameters(0.5) == (0.65, 0.55)
-    assert study.tuned_parameters(0.8) == (0.75, 0.85)
-    for bad in (0.4, 0.95, "0.7", None):
-        with refused("0.5 to 0.9"):
-            study.tuned_parameters(bad)
-    with refused("deltas", "0.70 twice"):
-        study.variant_specs([0.7, 0.701])
-
-
-def test_our_suppression_leaves_what_edge_boxes_leaves(scenes, specs, made):
-    raw = study.unsuppressed(scenes)
-    thresholds = {"0.50": (0.55, None), "0.70": (0.75, None), "AR": (study.BETA, study.ETA)}
-    for name, (beta, eta) in thresholds.items():
-        left = study.suppressed(raw, beta, eta, BUDGET).deduplicate("hosang")
-        both = study.same_boxes(left, made[name])
-        assert both["boxes"].tolist() == both["shared"].tolist() == both["others"].tolist(), name
-        assert both["boxes"].max() <= BUDGET
-    # Fewer boxes survive a small threshold.
-    few, many = (len(study.suppressed(raw, beta, None, 10**6)) for beta in (0.55, 0.9))
-    assert 0 < few < many < len(raw)
-
-
-def test_boxes_are_compared_image_by_image():
-    one = pe.Proposals(["a", "b"], [0, 2, 3], [[0, 0, 1, 1], [0, 0, 2, 2], [0, 0, 3, 3]])
-    other = pe.Proposals(["a", "b"], [0, 1, 3], [[0, 0, 2, 2], [0, 0, 3, 3], [0, 0, 4, 4]])
-    found = study.same_boxes(one, other)
-    assert found[["boxes", "others", "shared"]].to_numpy().tolist() == [[2, 1, 1], [1, 2, 1]]
-
-
-def test_suppression_needs_scores_and_keeps_empty_images():
-    with refused("boxes with scores"):
-        study.suppressed(pe.Proposals(["a"], [0, 1], [[0, 0, 1, 1]]), 0.5, None, 10)
-    raw = pe.Proposals(["a", "b"], [0, 0, 2], [[0, 0, 4, 4], [0, 0, 4, 3]], [0.9, 0.8])
-    left = study.suppressed(raw, 0.5, None, 10)
-    assert (left.offsets.tolist(), left.boxes.tolist()) == ([0, 0, 1], [[0, 0, 4, 4]])
-    counted = study.counts({"made": left}).iloc[0]
-    assert counted.tolist() == ["made", 0.5, 0, 1]
-
-
-def test_the_grid_is_what_single_settings_give(scenes):
-    raw = study.unsuppressed(scenes)
-    grid = study.ar_grid(scenes, raw, [0.7, 0.9], [0.99, 1.0], BUDGET)
-    assert grid[["beta", "eta"]].to_numpy().tolist() == [[0.7, 0.99], [0.7, 1], [0.9, 0.99], [0.9, 1]]
-    spec = "edge_boxes?alpha=0.65&beta=0.7"
-    alone = pe.match(scenes, pe.propose(spec, scenes, BUDGET, duplicates="hosang"), [BUDGET])
-    assert grid["AR"].iloc[1] == pytest.approx(float(pe.average_recall(alone).iloc[0]), abs=1e-12)
+    return tuned.proposals_of(work.test, specs, BUDGET)
 
 
 def test_a_trial_is_what_detector_and_precision_say(work, specs, detector, made):
@@ -191,8 +143,3 @@ def test_a_category_without_an_example_is_named_and_not_judged(scenes):
     ignored = work.test.objects.loc[work.test.objects["category"] == "teapot", "ignore"]
     assert len(ignored)
     assert ignored.all()
-
-
-def test_further_data_sets_have_names_of_their_own(scenes):
-    more = study.further([SCENES.format(n=2, seed=3)], scenes, 0)
-    assert more[0].name != scenes.name
