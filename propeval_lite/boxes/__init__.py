@@ -10,14 +10,8 @@ from propeval_lite.boxes.oma import average_oma, chance_recall, object_chance, o
 from propeval_lite.boxes.oracles import detection_errors, perfect_nms, with_truth
 from propeval_lite.boxes.precision import average_precision, precision_recall
 from propeval_lite.boxes.recall import average_recall, recall
-from propeval_lite.boxes.repeatability import (
-    area_under_recall,
-    group_areas,
-    mean_area,
-    project,
-    repeats,
-    size_groups,
-)
+from propeval_lite.boxes.repeatability import project, repeats, size_groups
+from propeval_lite.boxes.repeated_areas import area_under_recall, group_areas, mean_area
 from propeval_lite.boxes.table import Overlaps
 
 __all__ = [

@@ -131,6 +131,9 @@ def perfect_nms(
     """
     remedy = "It is an IoU; 0 means any overlap."
     check_number(least, "least to be a number from 0 to 1", lambda share: 0 <= share <= 1, remedy)
+    if background is not None:
+        expected = "background to be an IoU from 0 to 1"
+        check_number(background, expected, lambda share: 0 <= share <= 1, "Give for example background=0.3.")
     judged, counts = judge_detections(dataset, detections, tau, **options)
     n_images = len(dataset.images)
     category = pd.Index(counts.index).get_indexer(judged["category"])

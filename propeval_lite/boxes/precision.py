@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from propeval_lite._checks.values import check_choice, check_threshold, fail, threshold_list
+from propeval_lite._checks.values import check_choice, check_threshold, check_type, fail, threshold_list
 from propeval_lite.boxes.detections import rank_detections
 from propeval_lite.datasets.base import Dataset
 
@@ -124,6 +124,7 @@ def precision_recall(judged: pd.DataFrame, counts: pd.Series, category) -> pd.Da
     DataFrame
         Columns ``score, right, wrong, recall, precision``; recall is NaN where nothing is to be found.
     """
+    _check_judged(judged, counts, category)
     mine = judged[(judged["category"] == category) & (judged["outcome"] != "not judged")]
     right = (mine["outcome"] == "right").cumsum().to_numpy()
     wrong = (mine["outcome"] == "wrong").cumsum().to_numpy()
@@ -138,6 +139,19 @@ def precision_recall(judged: pd.DataFrame, counts: pd.Series, category) -> pd.Da
             "precision": right / np.maximum(right + wrong, 1),
         }
     )
+
+
+def _check_judged(judged: object, counts: object, category: object) -> None:
+    remedy = "Give both results of judge_detections."
+    table = check_type(judged, pd.DataFrame, "a table (DataFrame)", remedy, "judged")
+    missing = [name for name in ("category", "outcome", "score") if name not in table.columns]
+    if missing:
+        raise fail(
+            f"the column {missing[0]!r}", ", ".join(map(str, table.columns)) or "none", remedy, "judged"
+        )
+    known = list(check_type(counts, pd.Series, "a Series of counts", remedy, "counts").index)
+    if not any(category is label or (np.isscalar(category) and category == label) for label in known):
+        raise fail(f"one of {', '.join(map(str, known))}", repr(category), "Correct the name.", "category")
 
 
 def _precision(outcomes: np.ndarray, n: int, kind: str) -> float:

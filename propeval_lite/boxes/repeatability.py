@@ -7,17 +7,20 @@ from typing import NamedTuple
 import numpy as np
 
 from propeval_lite._checks.boxes import check_boxes
-from propeval_lite._checks.values import as_floats, check_choice, check_positive_int, check_threshold, fail
+from propeval_lite._checks.values import (
+    as_floats,
+    check_positive_int,
+    check_threshold,
+    fail,
+)
 from propeval_lite._kernels.overlaps import pair_overlaps
 from propeval_lite._kernels.repeats import greedy_overlaps
+from propeval_lite.boxes.repeated_areas import GROUPS
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.datasets.homographies import check_size
 
 #: Of the boxes below: both end pixels belong to a box, and the first pixel is 1.
 FRAME = Frame("inclusive", 1)
-GROUPS = 10
-THIN = 500
-STEP = 0.001  # beyond the largest IoU, where recall is 0
 FLAT = 1e-12  # a homography whose determinant is smaller, compared with its entries, flattens the plane
 
 
@@ -186,113 +189,6 @@ def size_groups(boxes, size: tuple[int, int], n: int = GROUPS) -> np.ndarray:
     share = np.sqrt(FRAME.areas(check_boxes(boxes, "boxes")) / (width * height))
     ends = np.arange(1, n) / n
     return np.searchsorted(ends, share, side="right").astype(np.int64)
-
-
-def thinned(values: np.ndarray, thin: int | None = THIN) -> np.ndarray:
-    """Sorted values, and of more than `thin` every so manieth, so that about `thin` are left.
-
-    Notes
-    -----
-    Of n sorted values those at the places ``1, 1 + s, 1 + 2s, …`` up to n, rounded, with s = n / `thin`.
-    """
-    ordered = np.sort(values)
-    if thin is None or len(ordered) <= thin:
-        return ordered
-    step = len(ordered) / thin
-    places = 1 + step * np.arange(int(np.floor((len(ordered) - 1) / step)) + 1)
-    return ordered[np.floor(places + 0.5).astype(np.int64) - 1]
-
-
-def recall_curve(iou, thin: int | None = THIN) -> tuple[np.ndarray, np.ndarray]:
-    """Thresholds and recall: the share of boxes whose IoU reaches each threshold.
-
-    Parameters
-    ----------
-    iou : array, (n,)
-        NaN, which is not compared, is left out.
-    thin : int, optional
-        As in :func:`thinned`.
-
-    Returns
-    -------
-    thresholds, recall : float64 arrays
-        From (0, 1) to the largest IoU, and to recall 0 behind it unless that is 1. Both empty without boxes.
-    """
-    values = np.asarray(iou, dtype=np.float64)
-    values = thinned(values[~np.isnan(values)], thin)
-    n = len(values)
-    if not n:
-        return np.empty(0), np.empty(0)
-    left = np.arange(n, 0, -1) / n
-    if values[-1] < 1:
-        return np.concatenate([[0], values, [values[-1] + STEP]]), np.concatenate([[1], left, [0]])
-    return np.concatenate([[0], values]), np.concatenate([[1], left])
-
-
-def area_under_recall(iou, thin: int | None = THIN) -> float:
-    """Area under recall against the IoU threshold, from 0 to 1; NaN without boxes.
-
-    Parameters
-    ----------
-    iou, thin
-        As in :func:`recall_curve`.
-
-    Notes
-    -----
-    Trapezoids under the points of :func:`recall_curve`. The steps themselves have the mean IoU as area; the trapezoids
-    add (largest - smallest + .001) / 2n, with the last term only where the largest is under 1.
-
-    References
-    ----------
-    Hosang et al., §3.1.
-
-    Examples
-    --------
-    >>> area_under_recall([1, 1, 1]), round(area_under_recall([0.2, 0.6]), 5)
-    (1.0, 0.50025)
-    """
-    thresholds, recall = recall_curve(iou, thin)
-    if not len(thresholds):
-        return float("nan")
-    return float((np.diff(thresholds) * (recall[1:] + recall[:-1]) / 2).sum())
-
-
-def group_areas(iou, groups, thin: int | None = THIN, n: int = GROUPS) -> np.ndarray:
-    """Area under recall of each group of sizes, (n,); NaN for a group without boxes."""
-    values, group = np.asarray(iou, dtype=np.float64), np.asarray(groups)
-    return np.array([area_under_recall(values[group == g], thin) for g in range(n)])
-
-
-def mean_area(areas, empty: str = "zero") -> float:
-    """Repeatability: the mean of the areas of the groups, whatever the number of boxes in each.
-
-    Parameters
-    ----------
-    areas : array, (n_groups,)
-        From :func:`group_areas`.
-    empty : {"zero", "leave_out"}
-        A group without boxes counts 0, as in the authors' program, or is left out of the mean.
-
-    Returns
-    -------
-    float
-        NaN if all groups are empty: then nothing was compared.
-
-    References
-    ----------
-    Hosang et al., §3.1.
-
-    Examples
-    --------
-    >>> mean_area([0.5, 1, np.nan]), mean_area([0.5, 1, np.nan], empty="leave_out")
-    (0.5, 0.75)
-    """
-    check_choice(empty, ("zero", "leave_out"), "empty")
-    values = np.asarray(areas, dtype=np.float64)
-    known = ~np.isnan(values)
-    if not known.any():
-        return float("nan")
-    return float(values[known].sum() / (len(values) if empty == "zero" else known.sum()))
 
 
 def touches(boxes, objects, tau: float = 0.5) -> np.ndarray:

@@ -11,7 +11,7 @@ import pandas as pd
 from propeval_lite._checks.boxes import BOX_COLUMNS
 from propeval_lite._checks.naming import short_name
 from propeval_lite._checks.values import fail
-from propeval_lite.boxes import repeatability as rep
+from propeval_lite.boxes import repeated_areas as areas_of
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.results.provenance import Result
@@ -28,7 +28,7 @@ class Options(NamedTuple):
 
     k: int = 1000
     seed: int = 0
-    thin: int | None = rep.THIN
+    thin: int | None = areas_of.THIN
     empty: str = "zero"
     n_bootstrap: int = 200
     example: tuple[str, float] = ("blur", 1)
@@ -115,19 +115,19 @@ def true_sizes(dataset: Dataset) -> pd.DataFrame:
     areas = frame.areas(dataset.objects[list(BOX_COLUMNS)].to_numpy(dtype=np.float64))
     whole = dataset.images["width"].to_numpy() * dataset.images["height"].to_numpy()
     share = np.sqrt(areas / whole[dataset.image_rows(dataset.objects["image_id"])])
-    groups = np.minimum((share * rep.GROUPS + 1e-9).astype(np.int64), rep.GROUPS - 1)
-    return _shares(np.bincount(groups, minlength=rep.GROUPS)).assign(method="annotations")
+    groups = np.minimum((share * areas_of.GROUPS + 1e-9).astype(np.int64), areas_of.GROUPS - 1)
+    return _shares(np.bincount(groups, minlength=areas_of.GROUPS)).assign(method="annotations")
 
 
 def sizes_of(answers: Sequence[dict]) -> pd.DataFrame:
     """Count the boxes on unchanged pictures by group of sizes: columns ``size, boxes, share``."""
     kind = next(name.partition(".")[0] for name in answers[0] if not name.startswith("rotation"))
     groups = np.concatenate([answer[f"{kind}.group"] for answer in answers])
-    return _shares(np.bincount(groups.astype(np.int64), minlength=rep.GROUPS))
+    return _shares(np.bincount(groups.astype(np.int64), minlength=areas_of.GROUPS))
 
 
 def _shares(counts: np.ndarray) -> pd.DataFrame:
-    middle = np.round((np.arange(rep.GROUPS) + 0.5) / rep.GROUPS, 6)
+    middle = np.round((np.arange(areas_of.GROUPS) + 0.5) / areas_of.GROUPS, 6)
     total = counts.sum()
     return pd.DataFrame({"size": middle, "boxes": counts, "share": counts / total if total else np.nan})
 
@@ -145,10 +145,10 @@ def recall_by_group(
     if value in values:
         parts = list(pool.pooled(answers, kind, values.index(value)))
         iou, group = (np.concatenate([part[j] for part in parts]) for j in (0, 1))
-        for g in range(rep.GROUPS):
-            x, y = rep.recall_curve(iou[group == g], thin)
+        for g in range(areas_of.GROUPS):
+            x, y = areas_of.recall_curve(iou[group == g], thin)
             few = np.unique(np.linspace(0, max(len(x) - 1, 0), min(len(x), 100)).astype(int))
-            low, high = g / rep.GROUPS, (g + 1) / rep.GROUPS
+            low, high = g / areas_of.GROUPS, (g + 1) / areas_of.GROUPS
             rows += [(f"{low:g}–{high:g}", x[i], y[i], int((group == g).sum())) for i in few]
     return pd.DataFrame(rows, columns=["size", "iou", "recall", "boxes"])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from propeval_lite._checks.seeding import image_draws
-from propeval_lite.boxes import repeatability as rep
+from propeval_lite.boxes import repeated_areas as areas_of
 from propeval_lite.studies.hosang_repeatability import ALL, TOUCHING, Task
 
 LEVEL = 0.95
@@ -54,8 +54,8 @@ def summarise(
             for of in (ALL, TOUCHING):
                 parts = list(pooled(answers, kind, i, of))
                 iou, group = (np.concatenate([part[j] for part in parts]) for j in (0, 1))
-                areas = rep.group_areas(iou, group.astype(np.int64), thin)
-                worth = rep.mean_area(areas, empty)
+                areas = areas_of.group_areas(iou, group.astype(np.int64), thin)
+                worth = areas_of.mean_area(areas, empty)
                 low, high = _interval(parts, draws, empty)
                 rows.append(
                     (
@@ -82,7 +82,7 @@ def _interval(parts: list, draws: np.ndarray, empty: str) -> tuple[float, float]
 
     A group that is empty in a drawn sample alone is left out there: the rule for empty groups is no matter of chance.
     """
-    n = rep.GROUPS
+    n = areas_of.GROUPS
     sums = np.array([np.bincount(group, iou, minlength=n) for iou, group in parts]).reshape(len(parts), n)
     counts = np.array([np.bincount(group, minlength=n) for _, group in parts]).reshape(len(parts), n)
     filled = int((counts.sum(axis=0) > 0).sum())

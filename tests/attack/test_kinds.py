@@ -162,6 +162,9 @@ def draw_whole(width, height, n, rng):
 
 
 FILES = (voc, voc2007, hosang, coco, bsds, boxes)
+CATEGORY = DATA.objects["category"].iloc[0]
+DETECTIONS = DATA.objects[["image_id", "category", "x1", "y1", "x2", "y2"]].assign(score=0.5)
+FOUND = {"dataset": DATA, "detections": DETECTIONS}
 REGION = pe.omega_min((10, 10, 14, 12), 0.5)
 CRITERION = {"overlaps": TABLE}
 
@@ -210,6 +213,21 @@ CALLS = {
     "chance_recall": (pe.chance_recall, CRITERION | {"tau": 0.5}),
     "boxes.bootstrap": (pe.boxes.bootstrap, CRITERION | {"criterion": pe.abo, "n": 2}),
     "boxes.object_chance": (pe.boxes.object_chance, CRITERION | {"tau": 0.5}),
+    "nms": (pe.nms, {"boxes": [[0, 0, 4, 4]], "scores": [0.5], "threshold": 0.5}),
+    "average_precision": (pe.average_precision, FOUND),
+    "boxes.judge_detections": (pe.boxes.judge_detections, FOUND),
+    "boxes.precision_recall": (pe.boxes.precision_recall, dict(zip(("judged", "counts"),
+                               pe.boxes.judge_detections(**FOUND), strict=True)) | {"category": CATEGORY}),
+    "boxes.detection_errors": (pe.boxes.detection_errors, FOUND),
+    "boxes.perfect_nms": (pe.boxes.perfect_nms, FOUND),
+    "boxes.with_truth": (pe.boxes.with_truth, {"dataset": DATA, "proposals": PROPOSALS}),
+    "boxes.project": (pe.boxes.project, {"boxes": [[1, 1, 3, 2]], "homography": np.eye(3)}),
+    "boxes.repeats": (pe.boxes.repeats, {"reference": [[1, 1, 3, 2]], "boxes": [[1, 1, 3, 2]],
+                                         "homography": np.eye(3), "reference_size": (9, 9), "size": (9, 9)}),
+    "boxes.size_groups": (pe.boxes.size_groups, {"boxes": [[1, 1, 3, 2]], "size": (9, 9)}),
+    "boxes.area_under_recall": (pe.boxes.area_under_recall, {"iou": [0.5, 0.7]}),
+    "boxes.group_areas": (pe.boxes.group_areas, {"iou": [0.5, 0.7], "groups": [0, 3]}),
+    "boxes.mean_area": (pe.boxes.mean_area, {"areas": [0.5, np.nan]}),
     "omega_min": (pe.omega_min, {"box": (10, 10, 14, 12), "tau": 0.5}),
     "omega_max": (pe.omega_max, {"box": (10, 10, 14, 12), "tau": 0.5}),
     "Region.bounds": (REGION.bounds, {"x": 10}),
@@ -328,7 +346,16 @@ KINDS = {
     "meta.sisd_of_scores.higher_is_better": "direction", "meta.report_of_scores.humans": "table",
     "meta.report_of_scores.sweeps": "table", "segmenters.segment.name": "segmenter",
     "segmenters.segment.parameter": "parameter", "segmenters.segment_all.name": "segmenter",
-    "segmenters.find_segmenter.spec": "segmenter",
+    "segmenters.find_segmenter.spec": "segmenter", "detections": "table", "nms.scores": "scores",
+    "nms.threshold": "number", "nms.eta": "some number", "nms.limit": "some whole",
+    "average_precision.matching": "some choice", "average_precision.pixels": "some choice",
+    "average_precision.limit": "some whole", "boxes.judge_detections.pixels": "some choice",
+    "boxes.judge_detections.limit": "some whole", "boxes.precision_recall.judged": "table",
+    "boxes.precision_recall.counts": "table", "boxes.precision_recall.category": "some category",
+    "least": "number", "boxes.perfect_nms.background": "some number", "homography": "homography", "where": "unused",
+    "reference": "boxes", "size": "sizes", "reference_size": "sizes", "boxes.area_under_recall.iou": "overlap list",
+    "boxes.group_areas.iou": "overlap list", "boxes.group_areas.groups": "groups", "thin": "some whole",
+    "areas": "areas", "n": "whole",
 }  # fmt: skip
 WRONG["image rows"] = {
     "none": None,
@@ -338,6 +365,33 @@ WRONG["image rows"] = {
     "half": [0.5],
     "ragged": RAGGED,
 }
+WRONG["some number"] = {"text": "0.1", "nan": np.nan, "true": True, "list": [0.1], "frame": FRAME}
+WRONG["some category"] = {"none": None, "unknown": "nonsense", "list": ["cup"], "frame": FRAME}
+WRONG["homography"] = {
+    "none": None,
+    "text": "a",
+    "ragged": RAGGED,
+    "flat": [1, 0, 0],
+    "nan": np.full((3, 3), np.nan),
+    "singular": np.zeros((3, 3)),
+    "two": np.eye(2),
+    "masked": np.ma.masked_array(np.eye(3), mask=True),
+}
+WRONG["overlap list"] = {
+    "text": "a",
+    "ragged": RAGGED,
+    "above one": [0.5, 2.0],
+    "table": [[0.5, 0.7]],
+}
+WRONG["groups"] = {
+    "none": None,
+    "text": "a",
+    "negative": [-1, 0],
+    "half": [0.5, 1],
+    "few": [0],
+    "ten": [0, 10],
+}
+WRONG["areas"] = {"none": None, "text": "a", "ragged": RAGGED, "above one": [2.0], "empty": []}
 WRONG["category"] = {"text": "cup", "few": [], "number": 3}
 BY_DEFAULT = {bool: "flag", int: "whole", str: "choice"}
 #: What a message says for an argument: the entry of a list that is wrong, or what it is called outside.

@@ -170,7 +170,7 @@ def test_what_cannot_be_judged_is_refused():
         perfect_nms(data, found, least=1.5)
     with refused("least"):
         detection_errors(data, found, least=True)
-    with refused("threshold"):
+    with refused("background"):
         perfect_nms(data, found, background=2)
     with refused("a finite score"):
         perfect_nms(data, found.assign(score=np.nan))

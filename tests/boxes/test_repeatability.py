@@ -7,6 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from propeval_lite._checks.values import InputError
 from propeval_lite.boxes import repeatability as rep
+from propeval_lite.boxes import repeated_areas as areas_of
 from propeval_lite.datasets.homographies import rotation_geometry, scale_geometry
 
 SIZE = (40, 30)
@@ -120,9 +121,9 @@ def test_the_same_boxes_repeat_exactly():
     a = random_boxes(9, 300)
     found = rep.repeats(a, a, np.eye(3), SIZE, SIZE)
     assert (found.iou == 1).all()
-    areas = rep.group_areas(found.iou, rep.size_groups(a, SIZE))
+    areas = areas_of.group_areas(found.iou, rep.size_groups(a, SIZE))
     assert set(areas[~np.isnan(areas)]) == {1.0}
-    assert rep.mean_area(areas, empty="leave_out") == 1
+    assert areas_of.mean_area(areas, empty="leave_out") == 1
 
 
 def test_boxes_without_partner_count_zero_and_those_beyond_the_border_not_at_all():
@@ -144,24 +145,24 @@ def test_pooled_value_equals_the_oracle(n):
     sizes = np.stack([np.ones(n), np.ones(n), sides[:, 0], sides[:, 1]], axis=1)
     groups = rep.size_groups(sizes, (40, 40))
     expected = naive.repeatability(iou.tolist(), sides.prod(axis=1).tolist(), [1600] * n)
-    assert rep.mean_area(rep.group_areas(iou, groups)) == pytest.approx(expected, abs=1e-12)
+    assert areas_of.mean_area(areas_of.group_areas(iou, groups)) == pytest.approx(expected, abs=1e-12)
 
 
 def test_thinning_leaves_about_so_many_and_few_values_alone():
     values = np.random.default_rng(0).random(12345)
-    assert len(rep.thinned(values)) == 500
-    assert len(rep.thinned(values[:500])) == 500
-    assert np.array_equal(rep.thinned(values, None), np.sort(values))
-    assert abs(rep.area_under_recall(values) - values.mean()) < 0.003
-    whole = rep.area_under_recall(values, None)
+    assert len(areas_of.thinned(values)) == 500
+    assert len(areas_of.thinned(values[:500])) == 500
+    assert np.array_equal(areas_of.thinned(values, None), np.sort(values))
+    assert abs(areas_of.area_under_recall(values) - values.mean()) < 0.003
+    whole = areas_of.area_under_recall(values, None)
     added = (values.max() - values.min() + 0.001) / (2 * len(values))
     assert whole == pytest.approx(values.mean() + added, abs=1e-12)
 
 
 def test_undefined_is_nan():
-    assert np.isnan(rep.area_under_recall([])) and np.isnan(rep.area_under_recall([np.nan]))
-    assert np.isnan(rep.mean_area([np.nan] * 10))
-    assert rep.mean_area([1.0, *[np.nan] * 9]) == 0.1
+    assert np.isnan(areas_of.area_under_recall([])) and np.isnan(areas_of.area_under_recall([np.nan]))
+    assert np.isnan(areas_of.mean_area([np.nan] * 10))
+    assert areas_of.mean_area([1.0, *[np.nan] * 9]) == 0.1
 
 
 def test_groups_have_open_ends():
