@@ -151,7 +151,8 @@ def beside_draws(drawn: pd.DataFrame | None, theirs: pd.DataFrame, names: dict[s
         return pd.DataFrame(columns=columns)
     table = spreads(drawn)
     table["method"] = table["method"].map(names)
-    both = table.merge(theirs.rename(columns={"value": "paper"})[["method", "criterion", "tau", "paper"]])
+    printed = theirs[["method", "criterion", "tau", "value"]].rename(columns={"value": "paper"})
+    both = table.merge(printed)
     return both.assign(apart=(both["paper"] - both["mean"]) / both["spread"])[columns]
 
 

@@ -14,7 +14,8 @@ NAMES = {"uniform": "Uniform", "gaussian": "Gaussian"}
 
 def theirs(**values):
     rows = [(name, "AR", np.nan, value) for name, value in values.items()]
-    return pd.DataFrame(rows, columns=["method", "criterion", "tau", "value"])
+    printed = {"paper": "Hosang et al.", "figure": "7c"}  # as the published table has them, beside the values
+    return pd.DataFrame(rows, columns=["method", "criterion", "tau", "value"]).assign(**printed)
 
 
 def test_spread_is_that_of_several_draws():
