@@ -216,16 +216,17 @@ def predictors(curves: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     for name, values in criteria.items():
         values = values.reindex(table.index)
         for detector in table.columns.drop("AR"):
-            chosen, best = values.idxmax(), table[detector].max()
+            scores = table[detector].astype(float)
+            chosen, best = str(values.idxmax()), float(scores.max())
             rows.append(
                 {
                     "chosen by": name,
                     "detector": detector,
-                    "r": correlation(values, table[detector]),
+                    "r": correlation(values, scores),
                     "variant": chosen,
-                    "mAP": table.loc[chosen, detector],
+                    "mAP": scores[chosen],
                     "best": best,
-                    "lost": best - table.loc[chosen, detector],
+                    "lost": best - float(scores[chosen]),
                 }
             )
     return pd.DataFrame(rows)
@@ -252,23 +253,26 @@ def gains(table: pd.DataFrame, rivals: Sequence[str] = ("0.70", "best")) -> pd.D
     classes = single.set_index(["detector", "delta", "category"])["value"].sort_index()
     rows = []
     for detector in maps.columns.drop("AR"):
-        best = maps[detector].drop(ADAPTIVE).idxmax()
+        scores = maps[detector].astype(float)
+        best = str(scores.drop(ADAPTIVE).idxmax())
         for rival in rivals:
             other = best if rival == "best" else rival
-            gain = classes[detector, ADAPTIVE] - classes[detector, other]
-            reach = student.ppf(0.975, len(gain) - 1) * gain.std() / np.sqrt(len(gain))
+            gain = (classes.loc[detector].loc[ADAPTIVE] - classes.loc[detector].loc[other]).to_numpy(
+                dtype=float
+            )
+            reach = float(student.ppf(0.975, len(gain) - 1) * gain.std(ddof=1) / np.sqrt(len(gain)))
             rows.append(
                 {
                     "detector": detector,
                     "over": "the best" if rival == "best" else f"Δ = {other}",
                     "variant": other,
-                    "mAP of it": maps.loc[other, detector],
-                    "mAP of AR": maps.loc[ADAPTIVE, detector],
-                    "gain": maps.loc[ADAPTIVE, detector] - maps.loc[other, detector],
+                    "mAP of it": scores[other],
+                    "mAP of AR": scores[ADAPTIVE],
+                    "gain": float(scores[ADAPTIVE]) - float(scores[other]),
                     "better in": int((gain > 0).sum()),
                     "of": len(gain),
-                    "low": gain.mean() - reach,
-                    "high": gain.mean() + reach,
+                    "low": float(gain.mean()) - reach,
+                    "high": float(gain.mean()) + reach,
                 }
             )
     return pd.DataFrame(rows)
@@ -289,17 +293,19 @@ def oracle_effects() -> pd.DataFrame:
     """
     table = published("hosang_table5").pivot_table(index="oracle", columns="category", values="value")
     printed, classes = table["mean"], table.drop(columns="mean")
+    base = classes.loc["none"].to_numpy(dtype=float)
     rows = []
     for oracle in ORACLES:
-        mean = classes.loc[oracle].mean()
+        own = classes.loc[oracle].to_numpy(dtype=float)
+        mean = float(own.mean())
         rows.append(
             {
                 "oracle": oracle,
                 "printed": printed[oracle],
                 "mean of classes": mean,
-                "difference": mean - printed[oracle],
-                "gain": mean - classes.loc["none"].mean(),
-                "better in": int((classes.loc[oracle] > classes.loc["none"]).sum()),
+                "difference": mean - float(printed[oracle]),
+                "gain": mean - float(base.mean()),
+                "better in": int((own > base).sum()),
             }
         )
     return pd.DataFrame(rows)

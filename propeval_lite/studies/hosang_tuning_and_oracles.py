@@ -124,7 +124,7 @@ def trial(
             ap = average_precision(work.test, detections)
             tied += ap.attrs["tied"]
             found[name, way] = (
-                100 * float(ap.reindex(work.categories).mean()),
+                100 * float(ap.reindex(work.categories).to_numpy(dtype=float).mean()),
                 100 * map_draws(work.test, detections, work.categories, draws),
             )
     rows = []

@@ -118,13 +118,15 @@ def points(table: pd.DataFrame) -> pd.DataFrame:
 def correlations_in_words(table: pd.DataFrame) -> str:
     """Say what the correlations are, with and without the adaptive variant, and how far one variant moves them."""
     one = table.set_index("detector")
-    moved = np.maximum(one["highest"] - one["without AR"], one["without AR"] - one["lowest"])
+    beyond = pd.concat([one["highest"] - one["without AR"], one["without AR"] - one["lowest"]], axis=1)
+    moved = beyond.max(axis=1)
+    here = float(one["without AR"][REGRESSION])
     return (
         f"Over {int(table['variants'].iloc[0])} variants r lies between {one['without AR'].min():.3f} "
         f"({one['without AR'].idxmin()}) and {one['without AR'].max():.3f} ({one['without AR'].idxmax()}). One variant "
-        f"less moves it by {moved.max():.3f} at most ({moved.idxmax()}), the adaptive one more by "
+        f"less moves it by {moved.max():.3f} at most ({moved.idxmax()!s}), the adaptive one more by "
         f"{(one['with AR'] - one['without AR']).abs().max():.3f}. What panel d prints is not in the text we have; "
-        f"ours is {one.loc[REGRESSION, 'without AR']:.3f}."
+        f"ours is {here:.3f}."
     )
 
 
@@ -213,14 +215,14 @@ def here_in_words(correlated: pd.DataFrame, table: pd.DataFrame) -> str:
 
 def grid_in_words(grid: pd.DataFrame, beta: float, eta: float) -> str:
     """Say where the grid has its best AR, and how far the authors' setting lies below it."""
-    best = grid.loc[grid["AR"].idxmax()]
+    best = grid.nlargest(1, "AR").iloc[0]
     at = grid[np.isclose(grid["beta"], beta) & np.isclose(grid["eta"], eta)]
     still = grid[grid["eta"] == 1]
     text = f"The best of the grid is β₀ = {best['beta']:g}, η = {best['eta']:g} with AR {best['AR']:.3f}"
     if len(at):
         text += f"; β₀ = {beta:g}, η = {eta:g} has {at['AR'].iloc[0]:.3f}"
     if len(still):
-        top = still.loc[still["AR"].idxmax()]
+        top = still.nlargest(1, "AR").iloc[0]
         text += f"; of the thresholds that stay the best is {top['beta']:g} with {top['AR']:.3f}"
     return text + "."
 
@@ -241,7 +243,7 @@ def classes_beside(work: Bench, found: Mapping[str, pd.DataFrame], categories: S
     theirs = theirs[theirs["category"] != "mean"].rename(columns={"value": "AP"})
     parts = [theirs.assign(source="Fast R-CNN")[["source", "oracle", "category", "AP"]]]
     for oracle in ORACLES:
-        ap = 100 * average_precision(work.test, found[oracle]).reindex(categories)
+        ap = 100 * average_precision(work.test, found[oracle]).reindex(list(categories))
         part = pd.DataFrame({"category": [str(name) for name in categories], "AP": ap.to_numpy()})
         parts.append(part.assign(source="ours", oracle=oracle)[["source", "oracle", "category", "AP"]])
     return pd.concat(parts, ignore_index=True)
