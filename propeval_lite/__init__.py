@@ -5,17 +5,19 @@ lists or describes, are names of the subpackages.
 """
 
 import propeval_lite._checks.early  # noqa: F401 (first: it answers Ctrl-C while the rest is imported)
-from propeval_lite import boxes, chance, masks, meta, methods, partitions, segmenters
+from propeval_lite import boxes, chance, detector, masks, meta, methods, partitions, segmenters
 from propeval_lite._checks.values import InputError
 from propeval_lite.boxes import (
     Overlaps,
     abo,
     auc,
     average_oma,
+    average_precision,
     average_recall,
     chance_recall,
     mabo,
     match,
+    nms,
     oma,
     recall,
     vus,
@@ -36,6 +38,7 @@ __all__ = [
     "abo",
     "auc",
     "average_oma",
+    "average_precision",
     "average_recall",
     "boundary_f",
     "boxes",
@@ -44,6 +47,7 @@ __all__ = [
     "contingency",
     "count_candidates",
     "count_hits",
+    "detector",
     "f_measure",
     "fb",
     "fop",
@@ -55,6 +59,7 @@ __all__ = [
     "match",
     "meta",
     "methods",
+    "nms",
     "oma",
     "omega_max",
     "omega_min",

@@ -68,6 +68,18 @@ def coco_hits(objects, ignored, crowd, boxes, threshold):
     return taken
 
 
+def suppress(boxes, scores, threshold, eta=1.0, extra=0, limit=None):
+    """Rows that survive, best first: each box in order of rank against all that are kept, at the threshold of then."""
+    kept = []
+    for row in sorted(range(len(boxes)), key=lambda row: (-scores[row], row)):
+        if len(kept) == limit:
+            break
+        if not [other for other in kept if box_overlap(boxes[row], boxes[other], extra) > threshold]:
+            kept.append(row)
+            threshold = threshold * eta if threshold > 0.5 else threshold
+    return kept
+
+
 def recall_at(overlaps, tau):
     """Share of `overlaps` that reach `tau`."""
     return sum(u >= tau for u in overlaps) / len(overlaps)
@@ -710,6 +722,78 @@ def mean_boundary_sides(rows):
             recalls.append(matched_truth / truth)
     p, r = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
     return p, r, 2 * p * r / (p + r) if p + r else 0.0
+
+
+# Detections -----------------------------------------------------------------------------------------------
+
+
+def detection_outcomes(objects, ignored, crowd, detections, tau, free_only, extra=0):
+    """1, 0 or -1 (not judged) of the detections of one image and category, best first, one after the other."""
+    found, used = [], set()
+    for box in detections:
+        overlaps = [box_overlap(o, box, extra, crowd=c) for o, c in zip(objects, crowd, strict=True)]
+        if free_only:
+            free = [i for i in range(len(objects)) if crowd[i] or i not in used]
+            good = [i for i in free if overlaps[i] >= tau and not ignored[i]]
+            rest = [i for i in free if overlaps[i] >= tau and ignored[i]]
+            choice = good or rest
+            winner = max(choice, key=lambda i: (overlaps[i], i)) if choice else None
+        else:
+            winner = max(range(len(objects)), key=lambda i: (overlaps[i], -i)) if objects else None
+            if winner is not None and not (overlaps[winner] >= tau and overlaps[winner] > 0):
+                winner = None
+        if winner is None:
+            found.append(0)
+            continue
+        found.append(-1 if ignored[winner] else int(winner not in used))
+        used.add(winner)
+    return found
+
+
+def average_precision(outcomes, n, kind):
+    """AP of outcomes (1, 0, -1) in order of score: the best precision at each recall that counts, or the area."""
+    points, right, wrong = [], 0, 0
+    for outcome in outcomes:
+        right, wrong = right + (outcome == 1), wrong + (outcome == 0)
+        if outcome >= 0:
+            points.append((right, right / (right + wrong)))
+
+    def best(enough):
+        return max([p for r, p in points if enough(r)], default=0.0)
+
+    if kind == "voc11":
+        return sum(best(lambda r, i=i: 10 * r >= i * n) for i in range(11)) / 11
+    if kind == "coco":
+        return sum(best(lambda r, level=level: r / n >= level) for level in np.linspace(0, 1, 101)) / 101
+    return sum(best(lambda r, i=i: r >= i) for i in range(1, n + 1)) / n
+
+
+def area_means(picture, box, side):
+    """Mean of a picture of constant pixels in each of side x side equal parts of a box, pixel by pixel."""
+    x1, y1, x2, y2 = box
+    width, height = (x2 - x1) / side, (y2 - y1) / side
+    means = np.zeros((side, side))
+    for i in range(side):
+        for j in range(side):
+            top, left = y1 + i * height, x1 + j * width
+            total = 0.0
+            for y in range(picture.shape[0]):
+                for x in range(picture.shape[1]):
+                    down = max(0.0, min(y + 1, top + height) - max(y, top))
+                    right = max(0.0, min(x + 1, left + width) - max(x, left))
+                    total += picture[y, x] * down * right
+            means[i, j] = total / (width * height)
+    return means
+
+
+def without_touching(boxes, outcomes, least, extra=0):
+    """Rows of detections of an image and category that stay when wrong ones (0) that overlap a right one (1) go."""
+    right = [box for box, outcome in zip(boxes, outcomes, strict=True) if outcome == 1]
+    return [
+        row
+        for row, (box, outcome) in enumerate(zip(boxes, outcomes, strict=True))
+        if outcome != 0 or not any(box_overlap(other, box, extra) > least for other in right)
+    ]
 
 
 # Repeatability --------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import propeval_lite as pe
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "propeval_lite").rglob("*.py"))
-# A package imports from itself and from those before it. `detector` and `humans` have no module yet.
+# A package imports from itself and from those before it. `humans` has no module yet.
 ORDER = (
     "_kernels", "_checks", "datasets", "parallel", "chance", "proposals", "superpixels", "methods", "segmenters",
     "boxes", "detector", "partitions", "masks", "meta", "humans", "results", "studies", "figures", "runner", "cli",

@@ -28,3 +28,10 @@ def one_hidden():
     data = toy(12)
     objects = data.objects.assign(visible=np.where(data.objects["object_id"] == 1, 0.4, 1.0))
     return Dataset("toy", data.images, objects)
+
+
+def fails_on_some(image, k, rng):
+    """A method that gives two boxes, and no answer where the first pixel has an odd sum."""
+    if image[0, 0].sum() % 2:
+        raise RuntimeError("no")
+    return np.array([[0.0, 0, image.shape[1], image.shape[0]], [1, 1, 20, 20]]), None

@@ -17,8 +17,10 @@ from propeval_lite.boxes.recall import recall
 from propeval_lite.datasets.base import Dataset
 from propeval_lite.datasets.frame import Frame
 from propeval_lite.methods.run import list_methods, propose
+from propeval_lite.studies.hosang_detection_predictors import AR, at, correlations, predictors, targets
 from propeval_lite.studies.hosang_findings import MANY, VOC, by_budget, chance_of
 from propeval_lite.studies.hosang_recall import runnable
+from propeval_lite.studies.hosang_repeatability_paper import paper_curves
 
 PHOTO = "astronaut"  # several objects of unlike sizes
 DRAWN = 12  # boxes per method in the picture: more hide the photograph
@@ -104,14 +106,58 @@ def truth_boxes(photo: Dataset) -> np.ndarray:
 
 
 def behind_stars(curves: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return the numbers, by method, that a column of stars in Table 1 sums up.
+    """Return the numbers, by method, that each column of stars in Table 1 sums up.
 
     Parameters
     ----------
     curves : DataFrame
         From :func:`propeval_lite.studies.hosang_findings.curves`.
+
+    Returns
+    -------
+    dict of Series
+        ``repeatability``: the mean of figures 5c to 5h, each perturbation counting the same; ``recall``: AR with 1 000
+        proposals, figure 7c; ``detection``: the mean mAP over the detectors of figure 13.
     """
-    return {"recall": by_budget(curves, VOC)[MANY]}
+    repeats = paper_curves().query("of == 'all'").groupby(["method", "perturbation"])["repeatability"].mean()
+    return {
+        "repeatability": repeats.groupby("method").mean(),
+        "recall": by_budget(curves, VOC)[MANY],
+        "detection": targets().mean(axis=1),
+    }
+
+
+def predicted(n: int, seed: int) -> pd.DataFrame:
+    """Correlate published recall and AR with the published mAP of each detector of figure 13.
+
+    Parameters
+    ----------
+    n : int
+        Methods are drawn anew so many times for the intervals.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        Columns ``detector, predictor, r, low, high``.
+    """
+    simple = predictors()[[AR, at(0.5), at(0.8)]]
+    return correlations(simple, targets(), n, seed)[["detector", "predictor", "r", "low", "high"]]
+
+
+def predicted_in_words(table: pd.DataFrame) -> str:
+    """Say how well each predictor of :func:`predicted` does over the detectors.
+
+    Examples
+    --------
+    >>> print(predicted_in_words(pd.DataFrame({"predictor": ["AR", "AR"], "detector": ["a", "b"], "r": [0.9, 0.8]})))
+    Over 2 detectors AR correlates with mAP by 0.800 to 0.900.
+    """
+    parts = [
+        f"{name} correlates with mAP by {rows.min():.3f} to {rows.max():.3f}"
+        for name, rows in table.groupby("predictor", sort=False)["r"]
+    ]
+    return f"Over {table['detector'].nunique()} detectors {', '.join(parts)}."
 
 
 def stars_against(stars: pd.DataFrame, numbers: dict[str, pd.Series]) -> pd.DataFrame:
