@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -186,8 +187,17 @@ def _checked(answer: object, title: str, image_id: object) -> Arrays:
     return {str(name): np.asarray(values) for name, values in answer.items()}  # type: ignore[attr-defined]
 
 
+def _end_with_the_parent() -> None:
+    """End this process when the one that started it is gone, however it ended; nobody else would."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
 def _single_threaded() -> None:
     """Leave the other processors to the other processes."""
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
     numba.set_num_threads(1)
     os.environ["OPENCV_FOR_THREADS_NUM"] = "1"
     if "cv2" in sys.modules:

@@ -1,6 +1,9 @@
 import os
+import subprocess
+import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -134,3 +137,34 @@ def test_progress_is_shown_when_asked_for(capsys):
     assert "toys: 100%" in capsys.readouterr().err
     map_images(squares, range(2))
     assert not capsys.readouterr().err
+
+
+def test_processes_end_with_a_run_that_is_killed(tmp_path):
+    """Not even a killed run leaves processes behind that hold memory."""
+    (tmp_path / "slow_work_of_a_test.py").write_text(
+        "import os, time, pathlib, numpy as np\n"
+        "def work(n):\n"
+        "    pathlib.Path(f'{n}.pid').write_text(str(os.getpid()))\n"
+        "    time.sleep(0.1)\n"
+        "    return {'n': np.array(n)}\n"
+    )
+    (tmp_path / "run.py").write_text(
+        "from slow_work_of_a_test import work\n"
+        "from propeval_lite.parallel import map_images\n"
+        "if __name__ == '__main__':\n"
+        "    map_images(work, range(10**6), workers=2)\n"
+    )
+    run = subprocess.Popen([sys.executable, "run.py"], cwd=tmp_path)
+    try:
+        until = time.monotonic() + 120
+        while len(list(tmp_path.glob("*.pid"))) < 6 and time.monotonic() < until:
+            time.sleep(0.2)
+    finally:
+        run.kill()
+        run.wait()
+    found = {int(text) for path in tmp_path.glob("*.pid") if (text := path.read_text())}
+    assert found
+    until = time.monotonic() + 60
+    while any(Path(f"/proc/{number}").exists() for number in found) and time.monotonic() < until:
+        time.sleep(0.2)
+    assert not [number for number in found if Path(f"/proc/{number}").exists()]
