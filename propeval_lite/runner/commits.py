@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 UNKNOWN = "unknown"
-# Stored tables differ from the commit as soon as the first run of a session is stored, and no run is made from them:
+# Stored tables differ from the commit as soon as the first of several runs is stored, and no run is made from them:
 # a page shows what another run stored, and offers only what it has computed itself. What it did read of them is in
 # its digests like any other file.
 STORED = "data/results"
