@@ -34,7 +34,7 @@ def recall_curve(iou, thin: int | None = THIN) -> tuple[np.ndarray, np.ndarray]:
     iou : array, (n,)
         NaN, which is not compared, is left out.
     thin : int, optional
-        As in :func:`thinned`.
+        As in `thinned`.
 
     Returns
     -------
@@ -58,11 +58,11 @@ def area_under_recall(iou, thin: int | None = THIN) -> float:
     Parameters
     ----------
     iou, thin
-        As in :func:`recall_curve`.
+        As in `recall_curve`.
 
     Notes
     -----
-    Trapezoids under the points of :func:`recall_curve`. The steps themselves have the mean IoU as area; the trapezoids
+    Trapezoids under the points of `recall_curve`. The steps themselves have the mean IoU as area; the trapezoids
     add (largest - smallest + .001) / 2n, with the last term only where the largest is under 1.
 
     References
