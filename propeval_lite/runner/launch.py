@@ -22,6 +22,7 @@ from papermill.exceptions import PapermillExecutionError
 from propeval_lite.runner.catalog import Entry
 
 KERNEL_LOG = "kernel.log"
+LONGEST_SOCKET = 95  # the system takes names of 107 bytes or 103, and a number follows
 THREADS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
            "OPENCV_FOR_THREADS_NUM")  # fmt: skip
 
@@ -77,6 +78,18 @@ def kernel_environment(work: Path, scratch: Path, share: int) -> dict[str, str]:
     return environment
 
 
+def channels(scratch: Path) -> dict[str, str]:
+    """How to talk to the kernel: by sockets in its own folder, because a free port may be taken before it is used.
+
+    Two kernels that start at the same moment can be given one port; then one dies and the other side waits for ever.
+    Only where the name of a socket would be too long for the system, or there are none, ports serve.
+    """
+    place = str(scratch / "socket")
+    if os.name == "nt" or len(os.fsencode(place)) > LONGEST_SOCKET:
+        return {}
+    return {"transport": "ipc", "ip": place}
+
+
 def kernel_manager(work: Path, scratch: Path, share: int, kernels: Kernels) -> type[AsyncKernelManager]:
     """Class of managers that start our kernel in an environment of its own.
 
@@ -97,7 +110,8 @@ def kernel_manager(work: Path, scratch: Path, share: int, kernels: Kernels) -> t
         kernel_spec = KernelSpec(argv=command, display_name="Python 3", language="python")
 
         def __init__(self, **options):
-            super().__init__(**{**options, "connection_file": str(scratch / "connection.json")})
+            own = {"connection_file": str(scratch / "connection.json"), **channels(scratch)}
+            super().__init__(**{**options, **own})
 
         async def _async_start_kernel(self, **options):
             with (work / KERNEL_LOG).open("ab") as log:

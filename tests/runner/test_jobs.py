@@ -1,8 +1,11 @@
 """The display and the order of several runs, with no kernel: `run_notebook` is replaced."""
 
 import io
+import shutil
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from compendium import make_compendium
@@ -140,3 +143,20 @@ def test_threads_are_divided_unless_the_user_has_set_them(tmp_path, monkeypatch)
     assert (shared["NUMBA_NUM_THREADS"], shared["OMP_NUM_THREADS"]) == ("2", "3")
     assert launch.kernel_environment(tmp_path, tmp_path, 9)["NUMBA_NUM_THREADS"] == "1"
     assert shared["PROPEVAL_RUN_FOLDER"] == str(tmp_path)
+
+
+def test_kernels_are_spoken_to_by_sockets_of_their_own_and_never_share_a_port(tmp_path, monkeypatch):
+    """Two kernels that started together were given one port: the run waited for ever for the one that died."""
+    from propeval_lite.runner import launch
+
+    scratch = Path(tempfile.mkdtemp(prefix="k"))
+    kernels = launch.Kernels()
+    manager = launch.kernel_manager(tmp_path, scratch, 1, kernels)()
+    assert manager.transport == "ipc" and manager.ip.startswith(str(scratch))
+    manager.write_connection_file()
+    assert {f"{manager.ip}-{getattr(manager, name)}" for name in ("shell_port", "iopub_port")} == {
+        f"{scratch}/socket-{number}" for number in (1, 2)
+    }
+    monkeypatch.setattr(launch, "LONGEST_SOCKET", len(str(scratch)))
+    assert launch.kernel_manager(tmp_path, scratch, 1, kernels)().transport == "tcp"
+    shutil.rmtree(scratch)
