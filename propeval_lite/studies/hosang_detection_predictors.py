@@ -100,8 +100,8 @@ def middle(values: np.ndarray) -> tuple[float, float]:
 
     Examples
     --------
-    >>> middle(np.arange(201.0))
-    (5.0, 195.0)
+    >>> [round(end, 9) for end in middle(np.arange(201.0))]
+    [5.0, 195.0]
     """
     if np.isnan(values).all():
         return np.nan, np.nan
