@@ -80,6 +80,7 @@ def desk(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delenv("PROPEVAL_DATA", raising=False)
+    sys.modules.pop("mine", None)  # of another test
     yield pe.load_dataset("scenes?n=1&width=96&height=72")
     sys.modules.pop("mine", None)
 

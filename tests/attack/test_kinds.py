@@ -354,7 +354,8 @@ KINDS = {
     "boxes.precision_recall.counts": "table", "boxes.precision_recall.category": "some category",
     "least": "number", "boxes.perfect_nms.background": "some number", "homography": "homography", "where": "unused",
     "reference": "boxes", "size": "sizes", "reference_size": "sizes", "boxes.area_under_recall.iou": "overlap list",
-    "boxes.group_areas.iou": "overlap list", "boxes.group_areas.groups": "groups", "boxes.area_under_recall.thin": "some whole",
+    "boxes.group_areas.iou": "overlap list", "boxes.group_areas.groups": "groups",
+    "boxes.area_under_recall.thin": "some whole",
     "boxes.group_areas.thin": "some whole",
     "areas": "areas", "n": "whole",
 }  # fmt: skip

@@ -131,28 +131,29 @@ def test_scores_rank_with_stable_ties_and_the_best_duplicate_stays():
 
 
 def test_a_function_is_found_by_its_path_and_takes_parameters(tmp_path, monkeypatch):
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "shifting.py").write_text(
         "def shifted(image, k, rng, by=0):\n    return [[by, 0, by + 4, 4]], [1.0]\nnumber = 3\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     data = dataset("a", read_image=lambda _: np.zeros((30, 40, 3), np.uint8))
-    assert propose("mine:shifted", data, 5, by=2).boxes.tolist() == [[2, 0, 6, 4]]
-    assert propose("mine:shifted?by=3", data, 5).provenance["parameters"] == {"by": 3}
-    assert propose("mine:shifted?by=3", data, 5, by=1).boxes[0, 0] == 1
+    assert propose("shifting:shifted", data, 5, by=2).boxes.tolist() == [[2, 0, 6, 4]]
+    assert propose("shifting:shifted?by=3", data, 5).provenance["parameters"] == {"by": 3}
+    assert propose("shifting:shifted?by=3", data, 5, by=1).boxes[0, 0] == 1
     with pytest.raises(
-        MethodUnavailable, match=r"mine:other: expected a function 'other' in mine, got none. .*shifted"
+        MethodUnavailable,
+        match=r"shifting:other: expected a function 'other' in shifting, got none. .*shifted",
     ):
-        propose("mine:other", data)
-    with pytest.raises(MethodUnavailable, match=r"mine:number: .* got int"):
-        propose("mine:number", data)
+        propose("shifting:other", data)
+    with pytest.raises(MethodUnavailable, match=r"shifting:number: .* got int"):
+        propose("shifting:number", data)
     with pytest.raises(
         MethodUnavailable, match=r"nowhere:f: expected a module that imports, got ModuleNotFoundError"
     ):
         propose("nowhere:f", data)
     with pytest.raises(
-        MethodUnavailable, match=r"mine:shifted: .* unexpected keyword argument 'bye'.*signature"
+        MethodUnavailable, match=r"shifting:shifted: .* unexpected keyword argument 'bye'.*signature"
     ):
-        propose("mine:shifted", data, on_error="skip", bye=2)
+        propose("shifting:shifted", data, on_error="skip", bye=2)
 
 
 def test_unknown_names_and_arguments():
